@@ -47,7 +47,7 @@ def _pairs(folder: str, rows: int) -> Any:
     import numpy as np
 
     from unslant.datasets.nli.pairs import LABELS
-    from unslant.models.classifiers.examples import Examples
+    from unslant.models.classifiers.examples import LabelledExamples
     from unslant.models.classifiers.inference import InferenceTask
     from unslant.models.classifiers.settings import FineTuning
     from unslant.models.language.model import load_transformer
@@ -60,7 +60,9 @@ def _pairs(folder: str, rows: int) -> Any:
     ][:rows]
     found = model.tokens.pairs(*map(list, zip(*texts, strict=True)))
     labels = np.random.default_rng(0).integers(0, 3, len(found))
-    train = Examples.of([item.ids for item in found], [item.parts for item in found], labels)
+    train = LabelledExamples.of(
+        [item.ids for item in found], [item.parts for item in found], labels
+    )
     how = FineTuning(epochs=1, batch=BATCH, learning_rate=RATE, dropout=0.0)
     return InferenceTask(model, LABELS, how, train, train.taken(np.arange(BATCH)))
 

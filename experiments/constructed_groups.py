@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from unslant.core.seeds import generator
-from unslant.models.training.trainer import Classified, Outputs
+from unslant.models.training.trainer import Classified, NetworkOutputs
 
 FAIR, PLAIN = 0.933, 0.950
 
@@ -55,10 +55,10 @@ class Biased(Classified[Any]):
         """All held-out examples at once."""
         yield self.dev
 
-    def outputs(self, network: Any, batch: Any) -> Outputs:
+    def outputs(self, network: Any, batch: Any) -> NetworkOutputs:
         """Logits, labels and groups; every example is a cluster of its own."""
         x, y, z, clusters = batch
-        return Outputs(network(x), y, clusters, {"colour": z})
+        return NetworkOutputs(network(x), y, clusters, {"colour": z})
 
     def held_out(self, network: Any) -> dict[str, float]:
         """The share of held-out labels that are right."""

@@ -20,14 +20,14 @@ from typing import Any
 from experiments.nli import Bench, Row, run
 from experiments.papers.tables import RESULTS, as_csv, rows_of
 from unslant.core.files import write_text
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import NliTraining
 
 RESULT = RESULTS / "dev-tables.csv"
 HEAD = ("concept", "method", "seed", "set", "measure", "value", "low", "high")
 
 Space = tuple[str, str, str]
 
-HOW = Training(encoder="bilstm", epochs=5, batch=256, learning_rate=2e-3)
+HOW = NliTraining(encoder="bilstm", epochs=5, batch=256, learning_rate=2e-3)
 
 ROWS = (
     Row(),

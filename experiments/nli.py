@@ -26,7 +26,7 @@ from unslant.core.plain import to_plain
 from unslant.datasets.nli import read_corpus
 from unslant.measures.change import change_of
 from unslant.models.nli.retrain import train_to
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import NliTraining
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.probes.nli.answers import Answers, ask
 from unslant.probes.nli.measured import measured
@@ -116,7 +116,7 @@ class Bench:
     vectors: Path
     data: Path
     work: Path
-    how: Training = field(default_factory=Training)
+    how: NliTraining = field(default_factory=NliTraining)
 
     def eraser(self, row: Row) -> Path:
         """Where the fitted eraser of a row is kept."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from unslant.concepts.swap.pronouns import AFTER_OBJECT, BARE_VERBS, role_of_her
-from unslant.concepts.swap.tokens import Place, tokens_of
+from unslant.concepts.swap.tokens import TokenPlace, tokens_of
 from unslant.numerics.bootstrap import wilson_interval
 
 _MALE = re.compile(r"\b(h)(?:im|is)\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ def outcomes(text: str) -> Iterator[tuple[str, bool, bool]]:
         follower = before[index + 1] if index + 1 < len(before) else None
         if token.lower not in ("him", "his") or (token.lower == "his" and _is_alone(follower)):
             continue
-        role = role_of_her(Place(after, index, other))
+        role = role_of_her(TokenPlace(after, index, other))
         yield token.lower, role.is_sure, role.has_noun == (token.lower == "his")
 
 

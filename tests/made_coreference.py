@@ -6,12 +6,14 @@ import numpy as np
 
 from tests.spaces import space
 from unslant.datasets.coreference.document import CorefDocument
-from unslant.models.coreference.settings import Shape
+from unslant.models.coreference.settings import CorefShape
 from unslant.vectors import WordVectors
 
 _WORDS = "anna bob the doctor nurse saw met she he her him dog a left ! . and old"
 WORDS = _WORDS.split()
-SHAPE = Shape(dim=6, projected=5, hidden=8, scorer=7, product=4, widest=3, kept=1.0, antecedents=4)
+SHAPE = CorefShape(
+    dim=6, projected=5, hidden=8, scorer=7, product=4, widest=3, kept=1.0, antecedents=4
+)
 
 TWO_PEOPLE = CorefDocument(
     "two-people",
@@ -42,7 +44,7 @@ def random_network(seed: int = 0, **changes: Any) -> Any:
     from unslant.models.coreference.network import CorefNetwork
 
     torch.manual_seed(seed)
-    network = CorefNetwork(Shape(**{**SHAPE.to_dict(), **changes}))
+    network = CorefNetwork(CorefShape(**{**SHAPE.to_dict(), **changes}))
     with torch.no_grad():
         for value in network.parameters():
             value.mul_(2.0)

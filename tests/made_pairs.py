@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tests.spaces import space
-from unslant.datasets.nli import Corpus, Sentences, Splits
+from unslant.datasets.nli import Corpus, SentenceTokens, Splits
 from unslant.datasets.nli.pairs import CONTRADICTION, ENTAILMENT, NEUTRAL
 from unslant.vectors import WordVectors
 
@@ -19,7 +19,7 @@ def corpus_of(
     """A corpus from lists of token ids."""
     sides = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     premises, hypotheses = (
-        Sentences(
+        SentenceTokens(
             np.array([token for sentence in side for token in sentence], np.int32),
             np.cumsum([0, *map(len, side)]).astype(np.int64),
         )

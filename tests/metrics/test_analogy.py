@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.spaces import space
 from unslant.core.errors import FileFormatError, UnknownNameError
 from unslant.core.measurement import Measurement
-from unslant.datasets.benchmarks import Question, read_questions
+from unslant.datasets.benchmarks import AnalogyQuestion, read_questions
 from unslant.measures.running import measure
 from unslant.numerics import neighbours
 from unslant.numerics.neighbours import best_fourth_words
@@ -165,8 +165,8 @@ def test_all_layouts_give_the_same_questions(tmp_path: Path) -> None:
     (tmp_path / "q.questions").write_text("good better rough\ncity cities bank\n")
     (tmp_path / "q.answers").write_text("JJ_JJR rougher\nNN_NNS banks\n")
     wanted = [
-        Question("JJ_JJR", "good", "better", "rough", "rougher"),
-        Question("NN_NNS", "city", "cities", "bank", "banks"),
+        AnalogyQuestion("JJ_JJR", "good", "better", "rough", "rougher"),
+        AnalogyQuestion("NN_NNS", "city", "cities", "bank", "banks"),
     ]
     for path in (text, table, tmp_path / "q.questions"):
         assert read_questions(path) == wanted

@@ -115,14 +115,14 @@ def test_a_model_on_vectors_is_as_right_as_its_training_says(tmp_path: Path) -> 
     pytest.importorskip("torch")
     from unslant.datasets.nli import read_corpus
     from unslant.models.nli.retrain import train_to
-    from unslant.models.nli.settings import Training
+    from unslant.models.nli.settings import NliTraining
 
     folder = write_dev(tmp_path / "pairs", 60)
     for name in ("s1", "s2", "labels"):
         lines = (folder / f"{name}.dev").read_text().replace("pair", "other pair")
         (folder / f"{name}.train").write_text(lines)
     pairs = read_corpus(folder)
-    how = Training(hidden=8, epochs=2, batch=16)
+    how = NliTraining(hidden=8, epochs=2, batch=16)
     trained = train_to(tmp_path / "nli.safetensors", us.load(), pairs, how)
     [result] = probe(
         f'nli-accuracy(data="{folder}")', us.load(), model=tmp_path / "nli.safetensors"

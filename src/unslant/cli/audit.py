@@ -38,7 +38,7 @@ def run(
     contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
-    reading: shared.Reading,
+    reading: shared.InputReading,
 ) -> None:
     """Measure a concept in word vectors or a language model: tables here, and one HTML file.
 
@@ -55,7 +55,7 @@ def run(
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
     vectors = reading.resource(file)
-    before = shared.Reading(cache=reading.cache).resource(baseline) if baseline else None
+    before = shared.InputReading(cache=reading.cache).resource(baseline) if baseline else None
     with shared.progress_bar() as progress:
         result = audit(
             vectors,

@@ -98,7 +98,7 @@ def run(
     ] = None,
     missing: shared.MissingOption = "drop",
     case: shared.CaseOption = "lower",
-    reading: shared.Reading,
+    reading: shared.InputReading,
 ) -> None:
     """Fit a method or a chain of methods, apply it, and show what it changed.
 

@@ -74,7 +74,7 @@ def convert(
     format_name: FormatOption = None,
     overwrite: OverwriteOption = False,
     as_json: shared.JsonOption = False,
-    reading: shared.Reading,
+    reading: shared.InputReading,
     view_name: Annotated[
         str | None,
         typer.Option(

@@ -49,7 +49,7 @@ def run(
     contexts: shared.ContextsOption = None,
     missing: shared.MissingOption = "fail",
     case: shared.CaseOption = "lower",
-    reading: shared.Reading,
+    reading: shared.InputReading,
 ) -> None:
     """Measure word vectors, or a place in a language model, by one metric.
 
@@ -61,7 +61,7 @@ def run(
     subject = chosen if test is None else chosen.test(test)
     policy = WordPolicy(missing=missing, case=case)
     vectors = reading.resource(file)
-    before = shared.Reading(cache=reading.cache).resource(baseline) if baseline else None
+    before = shared.InputReading(cache=reading.cache).resource(baseline) if baseline else None
     with shared.progress_bar() as progress:
         result = measure(
             metric,

@@ -239,7 +239,7 @@ def _run(context: typer.Context, entry: Entry[Declared], given: dict[str, Any]) 
     if is_model:
         asked = given["file"]
     elif given["file"] is not None or _reads_builtin(made, given):
-        asked = shared.Reading().vectors(given["file"])
+        asked = shared.InputReading().vectors(given["file"])
     with shared.progress_bar() as progress:
         retraining = None
         if given.get("retrain") is not None:

@@ -143,7 +143,7 @@ JsonOption = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class InputReading:
     """How files of vectors are read."""
 
     limit: int | None = None
@@ -190,9 +190,9 @@ def reading_of(
     duplicates: DuplicatesOption = "fail",
     undecodable: UndecodableOption = "fail",
     cache: CacheOption = True,
-) -> Reading:
+) -> InputReading:
     """How the options say that files are read."""
-    return Reading(
+    return InputReading(
         limit=limit, only=only, duplicates=duplicates, undecodable=undecodable, cache=cache
     )
 

@@ -40,7 +40,7 @@ def run(
     chosen = concept(concept_name)
     policy = WordPolicy(missing=missing, case=case)
     with shared.progress_bar() as progress:
-        given = shared.Reading(cache=cache).resource(file)
+        given = shared.InputReading(cache=cache).resource(file)
         vectors = space_of(given, chosen, contexts=contexts, cache=cache, progress=progress)
     used = estimate(by, vectors, chosen, policy)
     rows = stability(vectors, chosen, used=by, policy=policy)

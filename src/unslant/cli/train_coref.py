@@ -97,7 +97,7 @@ def coref(
     """
     torch_for("Training")
     check_output(output, overwrite=overwrite)
-    vectors = shared.Reading().vectors(vectors_file)
+    vectors = shared.InputReading().vectors(vectors_file)
     with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
         documents = read_data(data, split_seed, progress)
         if swap is not None:

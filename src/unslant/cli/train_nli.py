@@ -27,14 +27,14 @@ from unslant.models.elmo import ElmoModel, load_elmo
 from unslant.models.language.folder import is_elmo_folder
 from unslant.models.language.model import TransformerModel
 from unslant.models.nli.retrain import checkpoint_for, train_to
-from unslant.models.nli.settings import ElmoTraining, Training
+from unslant.models.nli.settings import ElmoTraining, NliTraining
 from unslant.studies.resources import is_model
 
 if TYPE_CHECKING:
     from unslant.models.classifiers.training import FineTuned
 
 SETTINGS = options_of(
-    {"vectors": Training, "encoders": FineTuning, "ELMo": ElmoTraining},
+    {"vectors": NliTraining, "encoders": FineTuning, "ELMo": ElmoTraining},
     encoder="How words are read: projection (Parikh 2016) or bilstm (Dev 2020).",
     intra="Add intra-sentence attention (word vectors only).",
     hidden="The width of every hidden layer; for ELMo, of the BiLSTM.",
@@ -79,8 +79,8 @@ def nli(
     fit_contexts: shared.FitContextsOption = None,
     most: options.SampleOption = 0,
     adversaries: AdversarySettings | None,
-    seed: Annotated[int, typer.Option(help=options.SEED)] = Training.seed,
-    threads: Annotated[int, typer.Option(help=options.THREADS)] = Training.threads,
+    seed: Annotated[int, typer.Option(help=options.SEED)] = NliTraining.seed,
+    threads: Annotated[int, typer.Option(help=options.THREADS)] = NliTraining.threads,
     note: options.NoteOption = "",
     skip_bad: shared.SkipBadOption = False,
     overwrite: OverwriteOption = False,
@@ -101,9 +101,9 @@ def nli(
         for flag, value in {**only, "--most": most, "--adversary": adversaries}.items():
             if value:
                 raise UnslantError(f"{flag} does not apply to training on word vectors.")
-        training = made_of(Training, given, "on word vectors", **common)
+        training = made_of(NliTraining, given, "on word vectors", **common)
         check_output(output, overwrite=overwrite)
-        vectors = shared.Reading().vectors(file)
+        vectors = shared.InputReading().vectors(file)
         with said_what_is_kept(checkpoint_for(output)), shared.progress_bar() as progress:
             pairs = read_corpus(data, skip_bad=skip_bad, progress=progress)
             shared.say_skipped(pairs.skipped)

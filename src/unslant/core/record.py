@@ -24,7 +24,7 @@ PURPOSES: tuple[Purpose, ...] = ("shipping", "research", "audit")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class MethodShare:
     """A share between 0 and 1, with its 95 % interval if there are resamples."""
 
     value: float
@@ -44,10 +44,10 @@ class Considered:
 
     method: str
     expression: str
-    removed: Share
-    kept: Share
-    removed_by: Mapping[str, Share] = field(default_factory=dict)
-    kept_by: Mapping[str, Share] = field(default_factory=dict)
+    removed: MethodShare
+    kept: MethodShare
+    removed_by: Mapping[str, MethodShare] = field(default_factory=dict)
+    kept_by: Mapping[str, MethodShare] = field(default_factory=dict)
     better: tuple[str, ...] = ()
     worse: tuple[str, ...] = ()
     is_on_front: bool = False

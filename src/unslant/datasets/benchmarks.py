@@ -25,7 +25,7 @@ class RatedPair:
 
 
 @dataclass(frozen=True)
-class Question:
+class AnalogyQuestion:
     """a is to b as c is to d, with the benchmark section it belongs to."""
 
     section: str
@@ -68,7 +68,7 @@ def read_pairs(path: Path) -> list[RatedPair]:
     return _some(pairs, path)
 
 
-def read_questions(path: Path) -> list[Question]:
+def read_questions(path: Path) -> list[AnalogyQuestion]:
     """Analogies in word2vec's text format, as a table (.csv), or as MSR's questions and answers.
 
     The text has ``: section`` lines and lines of four words. The table has the columns type,
@@ -82,7 +82,7 @@ def read_questions(path: Path) -> list[Question]:
     return _some(list(_from_text(path)), path)
 
 
-def _from_text(path: Path) -> Iterator[Question]:
+def _from_text(path: Path) -> Iterator[AnalogyQuestion]:
     section = None
     for number, line in _lines(path):
         if line.startswith(":"):
@@ -94,10 +94,10 @@ def _from_text(path: Path) -> Iterator[Question]:
                 f"{path}, line {number}: expected four words after a line “: section”. "
                 f"Found {line[:60]!r}."
             )
-        yield Question(section, *words)
+        yield AnalogyQuestion(section, *words)
 
 
-def _from_table(path: Path) -> Iterator[Question]:
+def _from_table(path: Path) -> Iterator[AnalogyQuestion]:
     columns = ("type", "word1", "word2", "word3", "target")
     with path.open(encoding="utf-8", newline="") as stream:
         for number, row in enumerate(csv.DictReader(stream), 2):
@@ -108,10 +108,10 @@ def _from_table(path: Path) -> Iterator[Question]:
                     f"{path}, line {number}: expected a word in each of the columns "
                     f"{', '.join(columns)}."
                 )
-            yield Question(*words)
+            yield AnalogyQuestion(*words)
 
 
-def _from_two_files(path: Path) -> Iterator[Question]:
+def _from_two_files(path: Path) -> Iterator[AnalogyQuestion]:
     other = path.with_suffix(_ANSWERS[path.suffix])
     if not other.is_file():
         raise FileFormatError(f"{path} needs its answers next to it, in {other.name}.")
@@ -129,7 +129,7 @@ def _from_two_files(path: Path) -> Iterator[Question]:
             )
         section, d = solution
         a, b, c = words
-        yield Question(section, a, b, c, d)
+        yield AnalogyQuestion(section, a, b, c, d)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -24,7 +24,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Sentence:
+class StereosetSentence:
     """One of the three candidates of an item."""
 
     id: str
@@ -32,7 +32,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Item:
+class StereosetItem:
     """A context and its three candidates.
 
     In an intra-sentence item the context has a gap, written BLANK, and each candidate is the
@@ -44,12 +44,12 @@ class Item:
     target: str
     domain: str
     context: str
-    stereotype: Sentence
-    anti: Sentence
-    unrelated: Sentence
+    stereotype: StereosetSentence
+    anti: StereosetSentence
+    unrelated: StereosetSentence
 
     @cached_property
-    def sentences(self) -> tuple[Sentence, Sentence, Sentence]:
+    def sentences(self) -> tuple[StereosetSentence, StereosetSentence, StereosetSentence]:
         """Stereotype, anti-stereotype and unrelated, in this order."""
         return self.stereotype, self.anti, self.unrelated
 
@@ -70,7 +70,7 @@ def find_stereoset(path: str = "") -> Path:
     )
 
 
-def read_stereoset(path: str | Path) -> tuple[Item, ...]:
+def read_stereoset(path: str | Path) -> tuple[StereosetItem, ...]:
     """The items of a file in the layout of the release, such as ``dev.json``; .gz is fine too."""
     path = Path(path)
     table = _table(path, "StereoSet")
@@ -143,7 +143,7 @@ def _array(table: Mapping[str, Any], key: str, path: Path) -> list[Any]:
     return items
 
 
-def _item(entry: Any, task: Task, where: str) -> Item:
+def _item(entry: Any, task: Task, where: str) -> StereosetItem:
     name, target, domain, context, sentences = _fields(
         entry, where, id=str, target=str, bias_type=str, context=str, sentences=list
     )
@@ -152,7 +152,7 @@ def _item(entry: Any, task: Task, where: str) -> Item:
         raise FileFormatError(
             f'{where}: "bias_type" is "{domain[:_SHOWN]}"; expected one of {", ".join(DOMAINS)}.'
         )
-    by_label: dict[str, Sentence] = {}
+    by_label: dict[str, StereosetSentence] = {}
     for number, each in enumerate(sentences, 1):
         inside = f"{where}, sentence {number}"
         sentence, text, label = _fields(each, inside, id=str, sentence=str, gold_label=str)
@@ -162,12 +162,12 @@ def _item(entry: Any, task: Task, where: str) -> Item:
                 f'{inside}: "{label[:_SHOWN]}" {problem}; expected one sentence each of '
                 f"{', '.join(LABELS)}."
             )
-        by_label[label] = Sentence(sentence, text)
+        by_label[label] = StereosetSentence(sentence, text)
     if len(by_label) < len(LABELS):
         lacking = ", ".join(label for label in LABELS if label not in by_label)
         raise FileFormatError(f"{where} has no sentence with the label {lacking}.")
     stereotype, anti, unrelated = (by_label[label] for label in LABELS)
-    return Item(
+    return StereosetItem(
         id=name,
         task=task,
         target=target,
@@ -227,7 +227,7 @@ def filler_of(context: str, sentence: str) -> str | None:
     return filler if is_same and filler.strip() else None
 
 
-def broken_gap(item: Item) -> str | None:
+def broken_gap(item: StereosetItem) -> str | None:
     """Which of :data:`WHYS` makes an intra-sentence item impossible to ask; None if none does."""
     before, gap, after = item.context.partition(BLANK)
     if not gap:

@@ -60,7 +60,7 @@ def _prepared(clusters: ClustersLike, singletons: bool) -> Clusters:
 
 
 @dataclass(frozen=True)
-class Counts:
+class ClusterCounts:
     """Recall and precision counts as exact fractions that can be added.
 
     A share of nothing is 0, as in the reference scorer: a response without links has MUC 0.
@@ -71,8 +71,8 @@ class Counts:
     found_of_response: Fraction = Fraction(0)
     response: Fraction = Fraction(0)
 
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
+    def __add__(self, other: "ClusterCounts") -> "ClusterCounts":
+        return ClusterCounts(
             self.found_of_key + other.found_of_key,
             self.key + other.key,
             self.found_of_response + other.found_of_response,
@@ -119,20 +119,20 @@ def _share(part: Fraction, whole: Fraction) -> Fraction:
 Pair = tuple[int, int]
 
 
-def ceaf_m(overlap: Overlap) -> Counts:
+def ceaf_m(overlap: Overlap) -> ClusterCounts:
     """The mentions in matched clusters."""
     best = Fraction(sum(_matched({pair: Fraction(n) for pair, n in overlap.shared.items()})))
-    return Counts(best, Fraction(sum(overlap.key)), best, Fraction(sum(overlap.response)))
+    return ClusterCounts(best, Fraction(sum(overlap.key)), best, Fraction(sum(overlap.response)))
 
 
-def ceaf_e(overlap: Overlap) -> Counts:
+def ceaf_e(overlap: Overlap) -> ClusterCounts:
     """The similarity φ4 of matched clusters."""
     similar = {
         (mine, theirs): Fraction(2 * size, overlap.key[mine] + overlap.response[theirs])
         for (mine, theirs), size in overlap.shared.items()
     }
     best = sum(_matched(similar), Fraction(0))
-    return Counts(best, Fraction(len(overlap.key)), best, Fraction(len(overlap.response)))
+    return ClusterCounts(best, Fraction(len(overlap.key)), best, Fraction(len(overlap.response)))
 
 
 def _matched(values: dict[Pair, Fraction]) -> Iterator[Fraction]:
@@ -188,17 +188,17 @@ Side = Callable[[Overlap], tuple[Fraction, Fraction]]
 """What was found of the key, and what there is."""
 
 
-def muc(overlap: Overlap) -> Counts:
+def muc(overlap: Overlap) -> ClusterCounts:
     """Links that join the clusters' mentions; singletons have none."""
     return _both(_muc, overlap)
 
 
-def b_cubed(overlap: Overlap) -> Counts:
+def b_cubed(overlap: Overlap) -> ClusterCounts:
     """For every mention, the share of its cluster that is also in its other cluster."""
     return _both(_b_cubed, overlap)
 
 
-def lea(overlap: Overlap) -> Counts:
+def lea(overlap: Overlap) -> ClusterCounts:
     """For every cluster, weighted by its size, the share of its links that were found."""
     return _both(_lea, overlap)
 
@@ -208,8 +208,8 @@ def links(mentions: int) -> int:
     return mentions * (mentions - 1) // 2
 
 
-def _both(side: Side, overlap: Overlap) -> Counts:
-    return Counts(*side(overlap), *side(overlap.reversed()))
+def _both(side: Side, overlap: Overlap) -> ClusterCounts:
+    return ClusterCounts(*side(overlap), *side(overlap.reversed()))
 
 
 def _muc(overlap: Overlap) -> tuple[Fraction, Fraction]:
@@ -321,4 +321,4 @@ class Blanc:
 
 def _score(shared: int, key: int, response: int) -> CorefScore:
     found = Fraction(shared)
-    return Counts(found, Fraction(key), found, Fraction(response)).score
+    return ClusterCounts(found, Fraction(key), found, Fraction(response)).score

@@ -14,9 +14,9 @@ from typing import Any
 from unslant.core.errors import UnknownNameError
 from unslant.measures.cluster_scores import (
     Blanc,
+    ClusterCounts,
     ClustersLike,
     CorefScore,
-    Counts,
     Overlap,
     b_cubed,
     ceaf_e,
@@ -42,7 +42,7 @@ class CorefScores:
 
     singletons: bool = True
     documents: int = 0
-    counts: dict[str, Counts] = field(default_factory=dict)
+    counts: dict[str, ClusterCounts] = field(default_factory=dict)
     blanc: Blanc = field(default_factory=Blanc)
 
     def add(self, key: ClustersLike, response: ClustersLike) -> None:
@@ -50,7 +50,7 @@ class CorefScores:
         overlap = Overlap.of(key, response, singletons=self.singletons)
         self.documents += 1
         for name, measure in _BY_NAME.items():
-            self.counts[name] = self.counts.get(name, Counts()) + measure(overlap)
+            self.counts[name] = self.counts.get(name, ClusterCounts()) + measure(overlap)
         self.blanc += Blanc.of(overlap)
 
     def __getitem__(self, name: str) -> CorefScore:
@@ -59,12 +59,12 @@ class CorefScores:
             return self.blanc.score
         if name == "mentions":
             found = Fraction(self.blanc.shared_mentions)
-            return Counts(
+            return ClusterCounts(
                 found, Fraction(self.key_mentions), found, Fraction(self.response_mentions)
             ).score
         if name not in _BY_NAME:
             raise UnknownNameError("coreference score", name, NAMES)
-        return self.counts.get(name, Counts()).score
+        return self.counts.get(name, ClusterCounts()).score
 
     @property
     def conll(self) -> float:

@@ -14,7 +14,7 @@ from unslant.core.measurement import WordUse
 from unslant.core.parameters import Benchmark, above, at_least
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
+from unslant.datasets.benchmarks import AnalogyQuestion, benchmark_file, read_questions
 from unslant.erasers import EachVector, LowRank
 from unslant.methods.method import FitSetting, Fitted, debiaser, words_only
 from unslant.numerics.descent import Adam, opposed
@@ -190,7 +190,7 @@ def _cosine(W: Array, others: Array) -> float:
 
 
 def _rows_of(
-    questions: Sequence[Question], vectors: WordVectors, case: str
+    questions: Sequence[AnalogyQuestion], vectors: WordVectors, case: str
 ) -> tuple[NDArray[np.int64], WordUse]:
     """The rows of the four words of each complete analogy, and the word use."""
     asked = list(dict.fromkeys(w for q in questions for w in (q.a, q.b, q.c, q.d)))

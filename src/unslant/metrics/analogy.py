@@ -13,7 +13,7 @@ from unslant.core.measurement import Measurement
 from unslant.core.parameters import Benchmark, at_least
 from unslant.core.score import LARGER, Range, Score
 from unslant.core.types import Array, Mask
-from unslant.datasets.benchmarks import Question, benchmark_file, read_questions
+from unslant.datasets.benchmarks import AnalogyQuestion, benchmark_file, read_questions
 from unslant.measures.registry import VOCABULARY, metric
 from unslant.measures.setting import Setting
 from unslant.metrics.benchmark_words import BenchmarkWords, benchmark_words
@@ -109,7 +109,7 @@ class Analogy:
         )
         return np.asarray((answers >= 0) & (found.same_word[answers] == rows[:, 3]))
 
-    def _interval(self, questions: Sequence[Question], is_right: Mask) -> Spread:
+    def _interval(self, questions: Sequence[AnalogyQuestion], is_right: Mask) -> Spread:
         """BCa over the pairs (a, b): questions that share a pair are not independent."""
         numbers: dict[tuple[str, str, str], int] = {}
         pair = [numbers.setdefault((q.section, q.a, q.b), len(numbers)) for q in questions]
@@ -126,7 +126,7 @@ class Analogy:
         )[:2]
 
 
-def _kinds(questions: Sequence[Question], is_right: Mask) -> dict[str, float | None]:
+def _kinds(questions: Sequence[AnalogyQuestion], is_right: Mask) -> dict[str, float | None]:
     """Semantic and syntactic accuracy, if the sections distinguish them as Google's do."""
     is_grammar = np.array([q.section.startswith("gram") for q in questions], dtype=bool)
     if is_grammar.all() or not is_grammar.any():
@@ -138,7 +138,7 @@ def _kinds(questions: Sequence[Question], is_right: Mask) -> dict[str, float | N
 
 
 def _sections(
-    every: Sequence[Question], questions: Sequence[Question], is_right: Mask
+    every: Sequence[AnalogyQuestion], questions: Sequence[AnalogyQuestion], is_right: Mask
 ) -> list[dict[str, float | str]]:
     """The result of each section, in file order; a section without answers has no share."""
     totals = Counter(question.section for question in every)

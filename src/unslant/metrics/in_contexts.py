@@ -19,7 +19,7 @@ from unslant.vectors import SentenceSpace, Space
 Indices = NDArray[np.int64]
 
 
-class Choice(Protocol):
+class ContextChoice(Protocol):
     """The contexts to use: templates, or the sentences of a corpus."""
 
     @property
@@ -55,7 +55,7 @@ class InContexts:
 
 
 def in_contexts(
-    space: Space, sets: WordSets, names: Sequence[str], policy: WordPolicy, choice: Choice
+    space: Space, sets: WordSets, names: Sequence[str], policy: WordPolicy, choice: ContextChoice
 ) -> InContexts:
     """Every word of the sets in its contexts; words not in the corpus are reported as missing."""
     if not isinstance(space, SentenceSpace):

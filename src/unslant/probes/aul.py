@@ -12,7 +12,7 @@ from unslant.models.language.model import load_model
 from unslant.predictors.protocols import Likelihood, Masking
 from unslant.probes.likelihood.asking import ask_pairs, identity, self_debiased
 from unslant.probes.likelihood.pair_scores import PairScores, declared, exhibits
-from unslant.probes.likelihood.pair_sets import CROWS, PairSet, pair_set
+from unslant.probes.likelihood.pair_sets import CROWS, SentencePairSet, pair_set
 
 _MASKING: Mapping[str, Masking] = {
     "none": "none",
@@ -61,7 +61,9 @@ class Aul:
     examples: Annotated[int, at_least(1), "How many of the most stereotyped pairs to show."] = 5
     seed: Annotated[int, at_least(0), "The seed of controls and resamples."] = 0
 
-    def run(self, resource: Likelihood, subject: PairSet | None, setting: Setting) -> Findings:
+    def run(
+        self, resource: Likelihood, subject: SentencePairSet | None, setting: Setting
+    ) -> Findings:
         """Score every sentence and every control in one pass each."""
         asked = self.questions() if subject is None else subject
         model = self_debiased(resource, self.self_debias, self.decay)
@@ -89,7 +91,7 @@ class Aul:
         shown = () if setting.values_only else exhibits("aul", found, asked, answers, self.examples)
         return Findings(measurements=found, exhibits=tuple(shown), left_out=asked.left_out)
 
-    def questions(self) -> PairSet:
+    def questions(self) -> SentencePairSet:
         """The pairs."""
         return pair_set(self.pairs, self.kinds)
 

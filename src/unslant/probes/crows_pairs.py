@@ -12,7 +12,7 @@ from unslant.models.language.model import load_model
 from unslant.predictors.protocols import Likelihood
 from unslant.probes.likelihood.asking import ask_pairs, identity, is_decoder, self_debiased
 from unslant.probes.likelihood.pair_scores import PairScores, declared, exhibits
-from unslant.probes.likelihood.pair_sets import CROWS, PairSet, Scored, pair_set
+from unslant.probes.likelihood.pair_sets import CROWS, Scored, SentencePairSet, pair_set
 
 
 @probe(
@@ -64,7 +64,9 @@ class CrowsPairs:
     examples: Annotated[int, at_least(1), "How many of the most stereotyped pairs to show."] = 5
     seed: Annotated[int, at_least(0), "The seed of controls and resamples."] = 0
 
-    def run(self, resource: Likelihood, subject: PairSet | None, setting: Setting) -> Findings:
+    def run(
+        self, resource: Likelihood, subject: SentencePairSet | None, setting: Setting
+    ) -> Findings:
         """Score every sentence and every control once."""
         asked = self.questions() if subject is None else subject
         is_published = self.scoring == "published"
@@ -105,7 +107,7 @@ class CrowsPairs:
         )
         return Findings(measurements=found, exhibits=tuple(shown), left_out=asked.left_out)
 
-    def questions(self) -> PairSet:
+    def questions(self) -> SentencePairSet:
         """The pairs."""
         return pair_set(self.pairs, self.kinds, is_by_changed=self.scored == "changed")
 

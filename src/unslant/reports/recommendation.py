@@ -1,7 +1,7 @@
 """A recommendation as a table: every method with what it removes, what it keeps, and why not."""
 
 from unslant.core.exhibits import Column, Table
-from unslant.core.record import Considered, Recommendation, Share
+from unslant.core.record import Considered, MethodShare, Recommendation
 from unslant.core.wording import percent_within
 
 
@@ -38,6 +38,6 @@ def _why(item: Considered, found: Recommendation) -> str:
     return "recommended" if item.method == found.method else item.why_not
 
 
-def share_text(share: Share) -> str:
+def share_text(share: MethodShare) -> str:
     """A share as a percentage with its interval, as in ``78 % (60 to 91)``."""
     return percent_within(share.value, share.low, share.high)

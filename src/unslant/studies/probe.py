@@ -27,7 +27,7 @@ from unslant.probes.abilities import KnowsFolders, Questions, Retrains, Trainer
 from unslant.studies.checks import check_probe, policy_from, refuse_no_answer
 from unslant.studies.predictor_lookup import asker_for, questions_of
 from unslant.studies.probe_job import (
-    Job,
+    ProbeJob,
     answers_as_they_are,
     answers_in_model,
     answers_on_vectors,
@@ -121,7 +121,7 @@ def probe(
         )
     policy = policy_from(policy)
     asked = questions_of(measure, vectors, policy, questions, asker.predictor)
-    job = Job(call, entry, measure, asked, asker, policy, questions is not None, progress)
+    job = ProbeJob(call, entry, measure, asked, asker, policy, questions is not None, progress)
     if method is None:
         answers = answers_as_they_are(job, vectors, baseline)
     else:

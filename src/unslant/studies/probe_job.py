@@ -28,7 +28,7 @@ from unslant.vectors import WordVectors
 
 
 @dataclass(frozen=True)
-class Job:
+class ProbeJob:
     """One set, put to the model of each space in the same way."""
 
     call: Call
@@ -49,7 +49,7 @@ class Job:
         own = {"set": self.asked.name} if self.is_own_set else {}
         return by, by.findings(self.call, self.asked, setting, parameters=own, inputs=by.inputs)
 
-    def asking(self, model: Any) -> "Job":
+    def asking(self, model: Any) -> "ProbeJob":
         """The same set for another model."""
         asker = asker_for(
             self.entry, self.made, vectors=None, model=model, scores=None, trainer=None
@@ -73,7 +73,7 @@ class Job:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers:
+class ProbeAnswers:
     """Findings after a treatment, before it, and with random directions instead."""
 
     by: Answering
@@ -95,18 +95,23 @@ class Answers:
         return Controls(draws=len(self.random), directions=self.directions, why_none=self.why_none)
 
 
-def answers_as_they_are(job: Job, vectors: WordVectors | None, baseline: Any) -> Answers:
+def answers_as_they_are(job: ProbeJob, vectors: WordVectors | None, baseline: Any) -> ProbeAnswers:
     """A model, or vectors that one reads, with a ``baseline`` if there is one."""
     by, now = job.run(vectors)
     if baseline is None:
-        return Answers(by=by, now=now, vectors=vectors)
+        return ProbeAnswers(by=by, now=now, vectors=vectors)
     earlier_by, before = job.asking(baseline).run(None)
-    return Answers(by=by, now=now, vectors=vectors, baseline=earlier_by.model, before=before)
+    return ProbeAnswers(by=by, now=now, vectors=vectors, baseline=earlier_by.model, before=before)
 
 
 def answers_on_vectors(
-    job: Job, vectors: WordVectors, method: str, concept: Concept, controls: int | None, seed: int
-) -> Answers:
+    job: ProbeJob,
+    vectors: WordVectors,
+    method: str,
+    concept: Concept,
+    controls: int | None,
+    seed: int,
+) -> ProbeAnswers:
     """Vectors after a method; with a number of ``controls``, compared."""
     eraser = fit(method, vectors, concept, job.policy, progress=job.progress)
     after = debiased(vectors, eraser, job.progress)
@@ -117,7 +122,7 @@ def answers_on_vectors(
         is_retrained=job.asker.is_retrained,
         definition=own_definition(concept),
     )
-    answers = Answers(by=by, now=now, vectors=after, treatment=treatment)
+    answers = ProbeAnswers(by=by, now=now, vectors=after, treatment=treatment)
     if controls is None:
         return answers
     _, before = job.run(vectors)
@@ -134,14 +139,14 @@ def answers_on_vectors(
 
 
 def answers_in_model(
-    job: Job,
+    job: ProbeJob,
     model: LanguageModel,
     method: str,
     concept: Concept,
     controls: int | None,
     seed: int,
     contexts: GivenContexts | None = None,
-) -> Answers:
+) -> ProbeAnswers:
     """A language model with methods at its places; with a number of ``controls``, compared.
 
     The methods are fitted on words in ``contexts``. All of these models share the blocks before the
@@ -154,7 +159,7 @@ def answers_in_model(
             method, model, concept, job.policy, contexts=contexts, progress=job.progress
         )
         by, now = job.asking(treated.after).run(None)
-        answers = Answers(by=by, now=now, treatment=treated.treatment)
+        answers = ProbeAnswers(by=by, now=now, treatment=treated.treatment)
         if controls is None:
             return answers
         earlier_by, before = job.asking(model).run(None)

@@ -30,7 +30,7 @@ from unslant.web.work import Desk
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class OfferedMethod:
     """A method by what it does; in a language model it may be another expression."""
 
     name: str
@@ -40,21 +40,21 @@ class Choice:
 
 
 CHOICES = (
-    Choice(
+    OfferedMethod(
         name="Keep meaning, remove the direction",
         says="Takes the concept’s direction out of every word that should not have it, and makes "
         "pairs equal. Words keep most of what they were like.",
         vectors="hard",
         model="linear",
     ),
-    Choice(
+    OfferedMethod(
         name="Smallest change",
         says="Moves the vectors as little as possible so that no linear classifier can tell the "
         "groups apart. Less direct tests may still find bias.",
         vectors="leace",
         model="leace",
     ),
-    Choice(
+    OfferedMethod(
         name="Strongest removal",
         says="Removes direction after direction until a classifier is left with nothing. More of "
         "what the vectors know goes with them.",

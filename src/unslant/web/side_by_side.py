@@ -35,7 +35,7 @@ _AS_IT_IS = "as it is"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Side:
+class ComparedSide:
     """A space by its name and its method, and what an audit of it found."""
 
     vectors: str
@@ -48,7 +48,7 @@ class Side:
         return self.chain or _AS_IT_IS
 
 
-def side_by_side(sides: Sequence[Side], subject: Subject) -> Record:
+def side_by_side(sides: Sequence[ComparedSide], subject: Subject) -> Record:
     """The record of all sides, with a row for each and a column for each measure."""
     rows = [
         _row(side, result.now, subject.name) for side in sides for result in side.record.results
@@ -75,14 +75,14 @@ def side_by_side(sides: Sequence[Side], subject: Subject) -> Record:
     )
 
 
-def names_of(sides: Sequence[Side]) -> list[str]:
+def names_of(sides: Sequence[ComparedSide]) -> list[str]:
     """Column names: the method alone if all columns have the same vectors."""
     if len({side.vectors for side in sides}) == 1:
         return [side.method for side in sides]
     return [f"{side.vectors}: {side.method}" for side in sides]
 
 
-def sentences(sides: Sequence[Side]) -> list[str]:
+def sentences(sides: Sequence[ComparedSide]) -> list[str]:
     """Each method's clear changes, the one with most improvements first."""
     first, *others = zip(sides, names_of(sides), strict=True)
     counts = sorted(((_counts(side), name) for side, name in others), key=lambda it: _net(it[0]))
@@ -99,7 +99,7 @@ def _net(counts: tuple[int, int]) -> int:
     return down - up
 
 
-def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
+def verdict_table(sides: Sequence[ComparedSide]) -> dict[str, Any]:
     """The verdict on each space, in the words of its own audit."""
     judged_sides = [
         (name, judged(side.record)) for name, side in zip(names_of(sides), sides, strict=True)
@@ -116,7 +116,7 @@ def verdict_table(sides: Sequence[Side]) -> dict[str, Any]:
     }
 
 
-def compared_table(sides: Sequence[Side]) -> dict[str, Any]:
+def compared_table(sides: Sequence[ComparedSide]) -> dict[str, Any]:
     """Measures down, spaces across; clear changes are marked in words."""
     by_side = [{brief_name(item.now): item for item in side.record.results} for side in sides]
     names = list(dict.fromkeys(name for found in by_side for name in found))
@@ -157,12 +157,12 @@ def _better(by_side: Sequence[Mapping[str, Result]], name: str) -> str:
     return next(found[name].now.better for found in by_side if name in found)
 
 
-def _counts(side: Side) -> tuple[int, int]:
+def _counts(side: ComparedSide) -> tuple[int, int]:
     verdicts = [item.change.verdict for item in side.record.results if item.change]
     return verdicts.count("better"), verdicts.count("worse")
 
 
-def _every(sides: Sequence[Side]) -> Iterator[Measurement]:
+def _every(sides: Sequence[ComparedSide]) -> Iterator[Measurement]:
     return (result.now for side in sides for result in side.record.results)
 
 
@@ -172,7 +172,7 @@ def _words(found: Measurement) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()[:12]
 
 
-def _row(side: Side, found: Measurement, concept: str) -> Row:
+def _row(side: ComparedSide, found: Measurement, concept: str) -> Row:
     return Row(
         resource=side.vectors,
         method=side.method,

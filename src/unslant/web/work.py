@@ -23,7 +23,13 @@ from unslant.web.jobs import Job, Jobs, Report
 from unslant.web.measuring import start_measure, start_probe
 from unslant.web.models import Models
 from unslant.web.opened import DROPPED, Concepts, Given, quick_jobs, some_of
-from unslant.web.side_by_side import Side, compared_table, sentences, side_by_side, verdict_table
+from unslant.web.side_by_side import (
+    ComparedSide,
+    compared_table,
+    sentences,
+    side_by_side,
+    verdict_table,
+)
 from unslant.web.spaces import Spaces
 from unslant.web.view import Files, PageResult, Told, Written, result_of, shown_association, told
 
@@ -61,7 +67,7 @@ def _all(
 ) -> PageResult:
     """Every side against the first, one after the other."""
     first = desk.space(*chosen[0], concept, report)
-    sides: list[Side] = []
+    sides: list[ComparedSide] = []
     for number, (id, chain) in enumerate(chosen):
 
         def told(doing: str, done: int, total: int, at: int = number) -> None:
@@ -69,7 +75,9 @@ def _all(
 
         space = desk.space(id, chain, concept, told)
         done = audit(space, concept, baseline=first if number else None, jobs=jobs, progress=told)
-        sides.append(Side(vectors=desk.spaces.load(id, told).name, chain=chain, record=done.record))
+        sides.append(
+            ComparedSide(vectors=desk.spaces.load(id, told).name, chain=chain, record=done.record)
+        )
     report("Drawing", 0, 0)
     record = side_by_side(sides, sides[0].record.subject)
     tables = [compared_table(sides), verdict_table(sides)]

@@ -10,7 +10,7 @@ from experiments.swap_pronouns import paragraphs
 from experiments.swap_sample import sample
 from tests.language_models import data_folder
 from unslant.concepts.swap.pronouns import Role, role_of_her, role_of_his
-from unslant.concepts.swap.tokens import Place, tokens_of
+from unslant.concepts.swap.tokens import TokenPlace, tokens_of
 
 HER = {
     "wash her car": Role(True),
@@ -44,9 +44,9 @@ HIS = {
 }
 
 
-def place_of(text: str, word: str) -> Place:
+def place_of(text: str, word: str) -> TokenPlace:
     tokens = tokens_of(text)
-    return Place(tokens, [token.text for token in tokens].index(word), text)
+    return TokenPlace(tokens, [token.text for token in tokens].index(word), text)
 
 
 @pytest.mark.parametrize("text", HER)

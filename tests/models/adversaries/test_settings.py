@@ -7,7 +7,7 @@ import pytest
 from unslant.core.errors import UnslantError
 from unslant.models.adversaries.settings import (
     AdversarySettings,
-    Strength,
+    AdversaryStrength,
     attributes_of,
     strengths,
 )
@@ -26,26 +26,29 @@ from unslant.models.adversaries.settings import (
 def test_a_strength_grows_as_its_text_says(
     text: str, first: float, middle: float, last: float
 ) -> None:
-    found = Strength.of(text)
+    found = AdversaryStrength.of(text)
     assert [found.at(step, 100) for step in (0, 24, 99)] == pytest.approx([first, middle, last])
-    assert Strength.of(str(found)) == found
+    assert AdversaryStrength.of(str(found)) == found
 
 
 @pytest.mark.parametrize("text", ["", "-1", "nan", "inf", "fast", "1:fast", "1:", "sqrt:1"])
 def test_what_is_no_strength_is_refused(text: str) -> None:
     if text == "1:":
-        assert Strength.of(text) == Strength(1.0)
+        assert AdversaryStrength.of(text) == AdversaryStrength(1.0)
         return
     with pytest.raises(UnslantError, match=r"A strength \(alpha\) must be a number"):
-        Strength.of(text)
+        AdversaryStrength.of(text)
 
 
 def test_every_attribute_has_one_strength() -> None:
     both = ("gender", "race")
-    assert strengths("2", both) == {"gender": Strength(2.0), "race": Strength(2.0)}
+    assert strengths("2", both) == {
+        "gender": AdversaryStrength(2.0),
+        "race": AdversaryStrength(2.0),
+    }
     found = strengths("race=1:linear, gender=0.5", both)
     assert list(found) == ["gender", "race"]
-    assert found["race"] == Strength(1.0, "linear")
+    assert found["race"] == AdversaryStrength(1.0, "linear")
 
 
 @pytest.mark.parametrize(

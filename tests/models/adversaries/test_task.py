@@ -22,7 +22,7 @@ from unslant.models.adversaries.task import AdversarialTask  # noqa: E402
 from unslant.models.adversaries.training import Opposition, train_against  # noqa: E402
 from unslant.models.training.checkpoint import Checkpoint  # noqa: E402
 from unslant.models.training.schedule import Schedule  # noqa: E402
-from unslant.models.training.trainer import Outcome, train  # noqa: E402
+from unslant.models.training.trainer import TrainingOutcome, train  # noqa: E402
 
 HOW = Schedule(rounds=20, patience=20, learning_rate=0.003, warm_up=10)
 AGAINST = AdversarySettings(
@@ -38,12 +38,12 @@ def task() -> Biased:
 
 
 @pytest.fixture(scope="module")
-def plain(task: Biased) -> Outcome:
+def plain(task: Biased) -> TrainingOutcome:
     return train(task, HOW)
 
 
 @pytest.fixture(scope="module")
-def fair(task: Biased) -> tuple[Outcome, Opposition]:
+def fair(task: Biased) -> tuple[TrainingOutcome, Opposition]:
     outcome, found = train_against(task, HOW, AGAINST)
     assert found is not None
     return outcome, found
@@ -58,7 +58,7 @@ def shift(network: Any, x: Any) -> float:
 
 
 def test_plain_training_reveals_the_group_and_adversaries_stop_that(
-    task: Biased, plain: Outcome, fair: tuple[Outcome, Opposition]
+    task: Biased, plain: TrainingOutcome, fair: tuple[TrainingOutcome, Opposition]
 ) -> None:
     outcome, found = fair
     judgement, before = found.judgements["colour"], judged(task, plain.network, AGAINST)["colour"]
@@ -78,7 +78,7 @@ def test_plain_training_reveals_the_group_and_adversaries_stop_that(
 
 
 def test_parity_and_equality_of_odds_ask_for_different_predictors(
-    task: Biased, fair: tuple[Outcome, Opposition]
+    task: Biased, fair: tuple[TrainingOutcome, Opposition]
 ) -> None:
     by_odds, _ = fair
     parity = replace(AGAINST, fairness="parity", network="small")
@@ -97,7 +97,7 @@ def test_parity_and_equality_of_odds_ask_for_different_predictors(
 
 
 def test_adversaries_that_only_watch_leave_the_training_as_it_is(
-    task: Biased, plain: Outcome
+    task: Biased, plain: TrainingOutcome
 ) -> None:
     watched = train(AdversarialTask(task, replace(WATCH, keep="best", dropout=0.3)), HOW)
     assert watched.best == plain.best

@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.made_coreference import A_NURSE, TWO_PEOPLE
-from unslant.models.coreference.layout import Read, Words, case_of, layout, split_sentences
+from unslant.models.coreference.layout import (
+    DocumentWords,
+    Read,
+    case_of,
+    layout,
+    split_sentences,
+)
 from unslant.models.coreference.training import segments
 
 
@@ -24,7 +30,7 @@ def test_both_directions_read_every_sentence_in_its_order(lengths: list[int]) ->
 
 
 def test_segments_have_whole_sentences_and_their_clusters() -> None:
-    read = Words().read(TWO_PEOPLE.sentences)
+    read = DocumentWords().read(TWO_PEOPLE.sentences)
     parts = list(segments(TWO_PEOPLE, read, longest=12, widest=3))
     assert [len(part) for part in parts] == [12, 6]
     first, last = (part.cluster for part in parts)
@@ -36,13 +42,13 @@ def test_segments_have_whole_sentences_and_their_clusters() -> None:
 
 
 def test_mentions_that_are_too_wide_are_left_out() -> None:
-    read = Words().read(TWO_PEOPLE.sentences)
+    read = DocumentWords().read(TWO_PEOPLE.sentences)
     (part,) = segments(TWO_PEOPLE, read, longest=99, widest=2)
     assert (part.cluster >= 0).sum() == len(TWO_PEOPLE.mentions) - 1
 
 
 def test_a_sentence_longer_than_a_segment_is_not_cut() -> None:
-    read = Words().read(A_NURSE.sentences)
+    read = DocumentWords().read(A_NURSE.sentences)
     assert [len(part) for part in segments(A_NURSE, read, longest=3, widest=3)] == [5, 8]
 
 
@@ -55,6 +61,6 @@ def test_sentences_end_where_they_ended_in_the_document() -> None:
 
 def test_a_capital_at_the_start_of_a_sentence_is_told_apart() -> None:
     assert case_of("Anna", is_first=True) != case_of("Anna", is_first=False)
-    read = Words().read([("Anna", "saw", "anna")])
+    read = DocumentWords().read([("Anna", "saw", "anna")])
     assert read.words[0] == read.words[2]
     assert read.cases[0] != read.cases[2]

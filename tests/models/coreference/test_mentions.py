@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tests.made_coreference import SHAPE, TWO_PEOPLE, made_vectors, random_network
-from unslant.models.coreference.layout import Words, layout
+from unslant.models.coreference.layout import DocumentWords, layout
 
 torch = pytest.importorskip("torch", reason="the network needs torch")
 
 
 def read() -> tuple[Any, Any, Any]:
-    words = Words()
+    words = DocumentWords()
     laid = layout([words.read(TWO_PEOPLE.sentences)])
     network = random_network()
     with torch.inference_mode():

@@ -7,13 +7,13 @@ import pytest
 
 from tests.made_coreference import A_NURSE, SHAPE, TWO_PEOPLE, made_vectors, random_network
 from unslant.datasets.coreference.document import CorefDocument
-from unslant.models.coreference.layout import Words, layout
+from unslant.models.coreference.layout import DocumentWords, layout
 
 torch = pytest.importorskip("torch", reason="the network needs torch")
 
 
 def found_in(network: Any, documents: Sequence[CorefDocument]) -> Any:
-    words = Words()
+    words = DocumentWords()
     laid = layout([words.read(each.sentences) for each in documents])
     with torch.inference_mode():
         return network(torch.from_numpy(words.table(made_vectors())), laid)
@@ -83,7 +83,7 @@ def test_spans_of_the_same_words_match_whatever_their_case() -> None:
     from unslant.models.coreference.antecedents import Spans
     from unslant.models.coreference.network import cues
 
-    words = Words()
+    words = DocumentWords()
     laid = layout([words.read([("The", "doctor", "saw", "the", "doctor", "and", "a", "doctor")])])
     begin, end = torch.tensor([[0, 3, 6]]), torch.tensor([[2, 5, 8]])
     found = cues(laid, Spans(begin, end, torch.ones(1, 3, dtype=torch.bool), torch.zeros(1, 3)))

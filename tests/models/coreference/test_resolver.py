@@ -63,11 +63,11 @@ def with_kept(
 
 def test_a_choice_has_the_higher_score_of_both_candidates() -> None:
     from unslant.models.coreference.decoding import on_given
-    from unslant.models.coreference.layout import Words, layout
+    from unslant.models.coreference.layout import DocumentWords, layout
 
     chosen = []
     for seed in range(8):
-        words = Words()
+        words = DocumentWords()
         laid = layout([words.read([WORDS_OF_ONE])])
         table = torch.from_numpy(words.table(made_vectors()))
         network = random_network(seed, kept=0.6)
@@ -99,9 +99,9 @@ def test_choices_of_many_documents_are_those_of_one_at_a_time() -> None:
 
 def test_a_candidate_after_the_mention_is_the_one_that_looks_back() -> None:
     from unslant.models.coreference.decoding import on_given
-    from unslant.models.coreference.layout import Words, layout
+    from unslant.models.coreference.layout import DocumentWords, layout
 
-    words, chosen = Words(), []
+    words, chosen = DocumentWords(), []
     text = ["the", "doctor", "met", "him", "and", "the", "nurse"]
     laid = layout([words.read([text])])
     table = torch.from_numpy(words.table(made_vectors()))

@@ -13,7 +13,7 @@ transformers = pytest.importorskip("transformers")
 from tests.models.debias_training.setups import FAST, setup, written_text  # noqa: E402
 from unslant.concepts import concept  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
-from unslant.models.debias_training.language import Cda, Control, Dropout  # noqa: E402
+from unslant.models.debias_training.language import Cda, Dropout, TrainingControl  # noqa: E402
 from unslant.models.debias_training.language_task import LanguageTask  # noqa: E402
 
 
@@ -52,7 +52,7 @@ def plain_loss(folder: Path, model: str, batch: Any) -> float:
 
 @pytest.mark.parametrize("model", ["bert", "roberta", "distilbert", "modernbert", "gpt2", "llama"])
 def test_the_loss_is_the_one_that_transformers_computes(folder: Path, model: str) -> None:
-    task = task_of(Control, folder, model)
+    task = task_of(TrainingControl, folder, model)
     network = task.build_network().eval()
     _, batch = next(iter(task.batches(1, 0)))
     with torch.no_grad():
@@ -72,7 +72,7 @@ def test_dropout_is_raised_for_training_only(folder: Path) -> None:
     task = task_of(Dropout, folder, hidden=0.3, attention=0.15)
     rates = {p.p for p in task.build_network().modules() if isinstance(p, torch.nn.Dropout)}
     assert rates == {0.3, 0.15}
-    plain = task_of(Control, folder)
+    plain = task_of(TrainingControl, folder)
     rates = {p.p for p in plain.build_network().modules() if isinstance(p, torch.nn.Dropout)}
     assert rates == {0.1}  # the model's own
 
@@ -98,12 +98,12 @@ def test_cda_trains_on_every_sentence_and_its_twin_and_holds_out_neither(tmp_pat
     assert all(known["he"] in ids for ids in dev)
     assert len(dev) == 30
     control = how.control(5)
-    assert isinstance(control, Control)
+    assert isinstance(control, TrainingControl)
     assert (control.text, control.seed, control.steps) == (how.text, 5, how.steps)
 
 
 def test_the_last_sentences_are_held_out_and_asked_the_same_each_time(folder: Path) -> None:
-    task = task_of(Control, folder)
+    task = task_of(TrainingControl, folder)
     assert len(task.dev) == 60
     network = task.build_network().eval()
     with torch.inference_mode():

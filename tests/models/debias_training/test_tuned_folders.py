@@ -24,7 +24,7 @@ from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.core.files import cache_folder  # noqa: E402
 from unslant.models.debias_training import training as training_module  # noqa: E402
 from unslant.models.debias_training.context_debias import ContextDebias  # noqa: E402
-from unslant.models.debias_training.language import Control  # noqa: E402
+from unslant.models.debias_training.language import TrainingControl  # noqa: E402
 from unslant.models.debias_training.leace_in_training import LeaceInTraining  # noqa: E402
 from unslant.models.debias_training.training import (  # noqa: E402
     TUNING,
@@ -45,8 +45,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def control(folder: Path, **given: Any) -> Control:
-    return Control(text=str(folder / "text.txt"), **{**FAST, **given})
+def control(folder: Path, **given: Any) -> TrainingControl:
+    return TrainingControl(text=str(folder / "text.txt"), **{**FAST, **given})
 
 
 def masked_logits(folder: Path) -> Any:
@@ -145,7 +145,7 @@ def test_the_same_training_is_done_once_and_another_one_anew(
     assert len(done) == 1
     assert first.content_hash == again.content_hash
     shutil.copy(folder / "text.txt", folder / "copy.txt")
-    tuned(Control(text=str(folder / "copy.txt"), **FAST), setup(folder))
+    tuned(TrainingControl(text=str(folder / "copy.txt"), **FAST), setup(folder))
     assert len(done) == 1  # the same text elsewhere
     tuned(control(folder, seed=1), setup(folder))
     written_text(folder / "text.txt", lines=601)
@@ -272,4 +272,4 @@ def _folders() -> list[Path]:
 
 def test_a_text_that_is_not_there_is_one_sentence(folder: Path) -> None:
     with pytest.raises(UnslantError, match=r"nowhere\.txt is not a text file"):
-        tuned(Control(text=str(folder / "nowhere.txt"), **FAST), setup(folder))
+        tuned(TrainingControl(text=str(folder / "nowhere.txt"), **FAST), setup(folder))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tests.real_models import real_model
 from unslant.core.errors import UnslantError
-from unslant.models.language.distributions import Gap, prompted
+from unslant.models.language.distributions import TextGap, prompted
 from unslant.models.language.model import TransformerModel, load_transformer
 from unslant.predictors.protocols import Likelihood
 
@@ -98,8 +98,8 @@ def test_prompts_of_any_length_are_put_where_the_text_begins(
     for prompt in ("he", "he sat", "he sat down"):
         [pieces] = predictor.self_debiased([prompt])._prompts
         assert list(pieces) == ids_of(model, prompt)
-        gap = prompted(Gap((1, 7, 4, 2), 2, 9), pieces, 1)
-        assert gap == Gap((1, *pieces, 7, 4, 2), 2 + len(pieces), 9)
+        gap = prompted(TextGap((1, 7, 4, 2), 2, 9), pieces, 1)
+        assert gap == TextGap((1, *pieces, 7, 4, 2), 2 + len(pieces), 9)
     long = predictor.self_debiased(["sat " * 16])
     with pytest.raises(UnslantError, match="A text of 7 pieces and a prompt of 16 are more than"):
         long.log_likelihoods([TEXT])

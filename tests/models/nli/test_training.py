@@ -18,13 +18,13 @@ from tests.made_pairs import made_vectors, splits
 from unslant.core.errors import DamagedFileError, UnslantError
 from unslant.datasets.nli import Corpus, Splits
 from unslant.models.nli.retrain import train_to, trained_for
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import NliTraining
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.vectors import WordVectors
 
 torch = pytest.importorskip("torch", reason="training needs torch")
 
-HOW = Training(hidden=16, epochs=6, patience=6, batch=32, learning_rate=5e-3, dropout=0.1)
+HOW = NliTraining(hidden=16, epochs=6, patience=6, batch=32, learning_rate=5e-3, dropout=0.1)
 ENCODERS = {
     "projection": HOW,
     "bilstm": replace(HOW, encoder="bilstm"),
@@ -35,7 +35,7 @@ VECTORS = made_vectors()
 
 
 def train(
-    vectors: WordVectors = VECTORS, pairs: Splits = PAIRS, how: Training = HOW, **more: Any
+    vectors: WordVectors = VECTORS, pairs: Splits = PAIRS, how: NliTraining = HOW, **more: Any
 ) -> TrainedNli:
     from unslant.models.nli.training import train as really_train
 
@@ -303,8 +303,8 @@ def test_the_test_set_is_asked_once_in_the_end() -> None:
 )
 def test_settings_that_cannot_be_are_refused(setting: dict[str, Any], reason: str) -> None:
     with pytest.raises(UnslantError, match=reason):
-        Training(**setting)
+        NliTraining(**setting)
 
 
 def test_as_many_threads_as_there_are_processors_are_taken() -> None:
-    assert Training(threads=os.cpu_count() or 1).threads >= 1
+    assert NliTraining(threads=os.cpu_count() or 1).threads >= 1

@@ -13,12 +13,12 @@ from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.core.seeds import generator  # noqa: E402
 from unslant.models.training.checkpoint import Checkpoint  # noqa: E402
 from unslant.models.training.schedule import Schedule  # noqa: E402
-from unslant.models.training.trainer import Companion, Task, train  # noqa: E402
+from unslant.models.training.trainer import Companion, TrainingTask, train  # noqa: E402
 
 HOW = Schedule(rounds=4, patience=4, learning_rate=0.01, warm_up=2, clip=0.5)
 
 
-class Pair(Task[Any]):
+class Pair(TrainingTask[Any]):
     """A line, and beside it a line that learns its answers, but only from every other batch."""
 
     name = "pair"
@@ -61,7 +61,7 @@ class Alone(Pair):
         return {}
 
     def backward(self, network: Any, batch: Any, step: int, steps: int) -> Any:
-        return Task.backward(self, network, batch, step, steps)
+        return TrainingTask.backward(self, network, batch, step, steps)
 
     def held_out(self, network: Any) -> dict[str, float]:
         return {"score": 0.0}
@@ -112,7 +112,7 @@ def test_a_stopped_training_goes_on_with_the_same_companion(rounds: int, tmp_pat
 def test_a_companion_that_never_had_a_gradient_is_kept_too(tmp_path: Path) -> None:
     class Idle(Pair):
         def backward(self, network: Any, batch: Any, step: int, steps: int) -> Any:
-            return Task.backward(self, network, batch, step, steps)
+            return TrainingTask.backward(self, network, batch, step, steps)
 
     kept = Checkpoint(tmp_path / "kept", "a")
     whole = train(Idle(), HOW, store=kept)

@@ -13,13 +13,13 @@ from unslant.core.errors import UnslantError  # noqa: E402
 from unslant.core.seeds import generator  # noqa: E402
 from unslant.models.training.checkpoint import Checkpoint  # noqa: E402
 from unslant.models.training.schedule import Schedule  # noqa: E402
-from unslant.models.training.trainer import Outcome, Task, train  # noqa: E402
+from unslant.models.training.trainer import TrainingOutcome, TrainingTask, train  # noqa: E402
 
 HOW = Schedule(rounds=5, patience=5, learning_rate=0.05, warm_up=3, weight_decay=0.01, clip=0.5)
 TRUTH = torch.tensor([[1.0, -2.0, 0.5]])
 
 
-class Line(Task[Any]):
+class Line(TrainingTask[Any]):
     """A linear map learnt from noisy examples; ``goals`` replaces what the held-out data say."""
 
     name = "line"
@@ -74,7 +74,7 @@ def stop_after(steps: int) -> Any:
     return progress
 
 
-def same_bits(one: Outcome, two: Outcome) -> bool:
+def same_bits(one: TrainingOutcome, two: TrainingOutcome) -> bool:
     same = all((one.weights[name] == two.weights[name]).all() for name in two.weights)
     return same and one.best == two.best and one.tested == two.tested
 

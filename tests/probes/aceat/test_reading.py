@@ -22,7 +22,7 @@ from unslant.datasets.conll2003 import tagged_sentences
 from unslant.measures.setting import Findings, Setting
 from unslant.predictors.protocols import NameInContext
 from unslant.probes.aceat.corpus import AceatCorpus, Labeller, labelled_rows
-from unslant.probes.aceat.cosines import Reading
+from unslant.probes.aceat.cosines import SlotReading
 from unslant.probes.aceat.probe import Aceat
 from unslant.probes.person_mentions import source_of
 
@@ -212,7 +212,7 @@ def test_no_more_augmented_sentences_live_than_a_block_has(
     sentences = replace(
         corpus(scorer=Positive(), table=name_table(DUTTA)), source=source_of(folder, "testb")
     )
-    reading = Reading(Ones(), sentences, "last")
+    reading = SlotReading(Ones(), sentences, "last")
     seen = sum(len(block.keys) for block in reading.blocks())
     assert seen == 1_617
     assert 50_000 < total <= 64_680  # repeated sentences are encoded once

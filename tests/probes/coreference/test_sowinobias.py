@@ -16,7 +16,7 @@ from unslant.datasets.coreference.document import Clusters, Span
 from unslant.measures.setting import Setting
 from unslant.predictors.coreference import checked_choices
 from unslant.probes.coreference.comparison import Comparison, Resampling, of_items
-from unslant.probes.coreference.probe import NEITHER, SEVERAL, Question, outcome_of
+from unslant.probes.coreference.probe import NEITHER, SEVERAL, PronounQuestion, outcome_of
 from unslant.probes.sowinobias.probe import SoWinoBias, sentences
 
 FIRST, SECOND, THEY = (0, 2), (3, 5), (6, 7)
@@ -172,7 +172,7 @@ def test_choices_out_of_range_are_refused() -> None:
 def test_a_mention_stands_for_a_person_if_it_ends_with_the_same_word(
     cluster: list[Span], outcome: int
 ) -> None:
-    question = Question(tuple("abcdefg"), THEY, (FIRST, SECOND), 1)
+    question = PronounQuestion(tuple("abcdefg"), THEY, (FIRST, SECOND), 1)
     assert outcome_of(question, (tuple(cluster),)) == outcome
 
 

@@ -6,7 +6,13 @@ from scipy.stats import spearmanr
 
 from experiments.constructed_likelihoods import Constructed, associations, sides
 from unslant.probes.likelihood.asking import ask_pairs
-from unslant.probes.likelihood.controlled import Contrasts, WordGroups, mean_of, share, value_of
+from unslant.probes.likelihood.controlled import (
+    ControlledContrasts,
+    WordGroups,
+    mean_of,
+    share,
+    value_of,
+)
 from unslant.probes.likelihood.pair_sets import Scored
 
 GROUPS = [
@@ -25,7 +31,7 @@ SENTENCES = [
 ]  # fmt: skip
 
 
-def contrasts_of(model: Constructed, scored: Scored) -> tuple[float, Contrasts]:
+def contrasts_of(model: Constructed, scored: Scored) -> tuple[float, ControlledContrasts]:
     answers = ask_pairs(model, SENTENCES, scored, "words", controls=4)
     return value_of(share(answers.differences), len(SENTENCES)), answers.contrasts
 
@@ -67,11 +73,11 @@ def test_without_noise_the_excess_is_exactly_zero_and_the_slope_is_the_scale() -
     rng = np.random.default_rng(0)
     controls = rng.normal(1, 1, (30, 1)).repeat(3, axis=1)
     groups = WordGroups.of([(f"a{n}", f"b{n}") for n in range(30)])
-    contrasts = Contrasts(2.5 * controls[:, 0], controls, groups)
+    contrasts = ControlledContrasts(2.5 * controls[:, 0], controls, groups)
     slope, reliability = contrasts.fitted(np.ones((1, 30)))
     assert (slope[0], reliability[0]) == (pytest.approx(2.5), pytest.approx(1))
     assert np.abs(contrasts.controlled(slope)).max() < 1e-9
-    shifted = Contrasts(2.5 * controls[:, 0] + 0.3, controls, groups)
+    shifted = ControlledContrasts(2.5 * controls[:, 0] + 0.3, controls, groups)
     assert shifted.controlled(shifted.fitted(np.ones((1, 30)))[0]) == pytest.approx(0.3)
     assert value_of(shifted.excess(), 30) == 50
 
@@ -81,7 +87,7 @@ def test_noise_in_the_controls_does_not_shrink_the_slope() -> None:
     liked = rng.normal(1, 1, 4_000)
     controls = liked[:, None] + rng.normal(0, 1.2, (4_000, 4))
     groups = WordGroups.of([(f"a{n}", f"b{n}") for n in range(4_000)])
-    contrasts = Contrasts(2 * liked + rng.normal(0, 1, 4_000), controls, groups)
+    contrasts = ControlledContrasts(2 * liked + rng.normal(0, 1, 4_000), controls, groups)
     [slope], _ = contrasts.fitted(np.ones((1, 4_000)))
     mean = controls.mean(axis=1)
     naive = np.cov(contrasts.differences, mean)[0, 1] / mean.var(ddof=1)
@@ -91,7 +97,7 @@ def test_noise_in_the_controls_does_not_shrink_the_slope() -> None:
 
 def test_controls_that_do_not_vary_are_subtracted_as_they_are() -> None:
     groups = WordGroups.of([("he", "she")] * 5)
-    contrasts = Contrasts(np.arange(5.0), np.full((5, 2), 1.5), groups)
+    contrasts = ControlledContrasts(np.arange(5.0), np.full((5, 2), 1.5), groups)
     slope, _ = contrasts.fitted(np.ones((1, 5)))
     assert slope.tolist() == [1.0]
     assert contrasts.controlled(slope)[0].tolist() == [-1.5, -0.5, 0.5, 1.5, 2.5]
@@ -104,7 +110,7 @@ def test_a_longer_sentence_may_be_moved_more() -> None:
     groups = WordGroups.of([(f"a{n}", f"b{n}") for n in range(200)])
     for power in (0.0, 1.0):
         d = controls.mean(axis=1) * lengths**power
-        found = Contrasts.scaled(d, controls, groups, lengths)
+        found = ControlledContrasts.scaled(d, controls, groups, lengths)
         assert found.controls == pytest.approx(controls * (lengths**power)[:, None])
 
 
@@ -137,7 +143,9 @@ def test_the_excess_of_a_kind_is_resampled_with_the_slope_of_all_pairs() -> None
     is_chosen = np.arange(40) < 20
     # Alone, the chosen pairs would have a slope of 2 and no excess; all pairs have another.
     differences = np.where(is_chosen, 2.0, -1.0) * controls[:, 0] + rng.normal(0, 0.1, 40)
-    contrasts = Contrasts(differences, controls, WordGroups.of([(f"a{n}", "b") for n in range(40)]))
+    contrasts = ControlledContrasts(
+        differences, controls, WordGroups.of([(f"a{n}", "b") for n in range(40)])
+    )
     weights = rng.integers(0, 3, (5, 40)).astype(np.float64)
     expected = []
     for row in weights:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unslant.datasets.stereoset import Item, Sentence
+from unslant.datasets.stereoset import StereosetItem, StereosetSentence
 
 PAIRS = {"mother": "father", "she": "he", "woman": "man", "female": "male", "girl": "boy"}
 SWAPS = {**PAIRS, **{new: old for old, new in PAIRS.items()}}
@@ -52,32 +52,34 @@ def swap(text: str) -> Text:
     return Text(re.sub(r"\w+", other, text), tuple(words))
 
 
-def inter(number: int, *, target: str = "mother", context: str = "My mother came in.") -> Item:
+def inter(
+    number: int, *, target: str = "mother", context: str = "My mother came in."
+) -> StereosetItem:
     """An inter-sentence gender item with its own words."""
-    return Item(
+    return StereosetItem(
         id=f"inter-{number}",
         task="inter",
         target=target,
         domain="gender",
         context=f"{context} {number}",
-        stereotype=Sentence(f"i{number}s", f"She cooked {number}."),
-        anti=Sentence(f"i{number}a", f"She boxed {number}."),
-        unrelated=Sentence(f"i{number}u", f"Rain fell {number}."),
+        stereotype=StereosetSentence(f"i{number}s", f"She cooked {number}."),
+        anti=StereosetSentence(f"i{number}a", f"She boxed {number}."),
+        unrelated=StereosetSentence(f"i{number}u", f"Rain fell {number}."),
     )
 
 
-def intra(number: int, *, target: str = "sister", domain: str = "gender") -> Item:
+def intra(number: int, *, target: str = "sister", domain: str = "gender") -> StereosetItem:
     """An intra-sentence item."""
     context = f"My {target} {number} is BLANK."
-    return Item(
+    return StereosetItem(
         id=f"intra-{number}",
         task="intra",
         target=target,
         domain=domain,
         context=context,
-        stereotype=Sentence(f"n{number}s", context.replace("BLANK", f"kind{number}")),
-        anti=Sentence(f"n{number}a", context.replace("BLANK", f"rude{number}")),
-        unrelated=Sentence(f"n{number}u", context.replace("BLANK", f"tin{number}")),
+        stereotype=StereosetSentence(f"n{number}s", context.replace("BLANK", f"kind{number}")),
+        anti=StereosetSentence(f"n{number}a", context.replace("BLANK", f"rude{number}")),
+        unrelated=StereosetSentence(f"n{number}u", context.replace("BLANK", f"tin{number}")),
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.probes.stereoset.made_items import inter
 from unslant.probes.stereoset import enhanced
 from unslant.probes.stereoset.enhanced import Sampling, top_count
-from unslant.probes.stereoset.target_scores import Cell, compared, measured
+from unslant.probes.stereoset.target_scores import ScoreCell, compared, measured
 
 
 def test_the_top_share_is_rounded_to_the_nearest_number_of_items() -> None:
@@ -36,7 +36,7 @@ def test_the_interval_over_items_draws_the_items_of_every_term() -> None:
     items = [inter(n, target="a" if n < 4 else "b") for n in range(8)]
     wins = np.array([1, 1, 1, 1, 1, 0, 1, 0])
     scores = np.stack([wins, 1 - wins, np.full(8, -1)], axis=1).astype(np.float64)
-    cell = Cell(name="", title="all", places=tuple(range(8)))
+    cell = ScoreCell(name="", title="all", places=tuple(range(8)))
     ss, _, _ = measured(compared(items, scores, "half"), cell, key="k", seed=0, resamples=2_000)
     assert ss.value == 75
     # With 0 or 4 of 4 right in 1/16 of the resamples each, both are in the middle 95 %.

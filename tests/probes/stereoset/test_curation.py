@@ -6,12 +6,12 @@ from tests.language_models import data_folder
 from tests.probes.stereoset.made_items import inter
 from unslant.core.errors import UnslantError
 from unslant.datasets import stereoset
-from unslant.datasets.stereoset import Item, broken_gap, read_stereoset
+from unslant.datasets.stereoset import StereosetItem, broken_gap, read_stereoset
 from unslant.probes.stereoset.probe import StereoSet
 from unslant.probes.stereoset.questions import Repair, curation, repaired
 
 
-def development() -> tuple[Item, ...]:
+def development() -> tuple[StereosetItem, ...]:
     return read_stereoset(data_folder("stereoset") / "dev.json")
 
 

@@ -12,7 +12,7 @@ import unslant as us
 from tests.probes.stereoset.made_items import Answers, inter, intra, odds, random_answer, swap
 from unslant.core.errors import UnslantError
 from unslant.core.measurement import Measurement
-from unslant.datasets.stereoset import Item, Sentence
+from unslant.datasets.stereoset import StereosetItem, StereosetSentence
 from unslant.measures.change import change_of
 from unslant.measures.registry import MEASURES
 from unslant.measures.setting import Findings, Setting
@@ -48,15 +48,15 @@ def found(
 
 
 def one_item(context: str, stereotype: str, anti: str) -> StereoSetQuestions:
-    item = Item(
+    item = StereosetItem(
         id="one",
         task="inter",
         target="x",
         domain="gender",
         context=context,
-        stereotype=Sentence("s", stereotype),
-        anti=Sentence("a", anti),
-        unrelated=Sentence("u", "My toothbrush is red."),
+        stereotype=StereosetSentence("s", stereotype),
+        anti=StereosetSentence("a", anti),
+        unrelated=StereosetSentence("u", "My toothbrush is red."),
     )
     return questions_from([item], swap=swap)
 
@@ -219,8 +219,8 @@ def test_a_twin_that_was_read_is_taken_only_as_it_was_read() -> None:
     as_read = replace(
         item,
         context="My father saw her. 3",
-        stereotype=Sentence("", "He cooked 3."),
-        anti=Sentence("", "He boxed 3."),
+        stereotype=StereosetSentence("", "He cooked 3."),
+        anti=StereosetSentence("", "He boxed 3."),
     )
     right = text_hash(as_read)
     assert isinstance(twin_of(item, swap, confirmed=right), Pair)

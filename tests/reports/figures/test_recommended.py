@@ -1,7 +1,7 @@
 """The figure of a recommendation: whatever else is crowded, the answer has its name."""
 
 from tests.reports.figures.made_studies import check
-from unslant.core.record import Considered, Recommendation, Share
+from unslant.core.record import Considered, MethodShare, Recommendation
 from unslant.reports.figures.export import drawn
 from unslant.reports.figures.recommended import recommended
 
@@ -12,8 +12,8 @@ def considered(number: int) -> Considered:
     return Considered(
         method=f"a-method-of-a-long-name-{number}",
         expression=f"a-method-of-a-long-name-{number}",
-        removed=Share(value=removed, low=0.3, high=1.0),
-        kept=Share(value=kept, low=0.8, high=1.0),
+        removed=MethodShare(value=removed, low=0.3, high=1.0),
+        kept=MethodShare(value=kept, low=0.8, high=1.0),
         is_on_front=number % 3 == 0,
     )
 

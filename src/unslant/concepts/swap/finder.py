@@ -13,8 +13,8 @@ from unslant.concepts.swap.pronouns import (
     swapped_pronoun,
     word_set,
 )
-from unslant.concepts.swap.table import Entry, Table
-from unslant.concepts.swap.tokens import Place, SwappedWord, tokens_of, without_clitic
+from unslant.concepts.swap.table import SwapEntry, SwapTable
+from unslant.concepts.swap.tokens import SwappedWord, TokenPlace, tokens_of, without_clitic
 
 # A word in the casing of another.
 
@@ -122,16 +122,16 @@ GENERIC = "may stand for all people"
 DEITY = "a capital within a sentence: it may stand for a deity"
 
 
-def by_sense(word: str, entry: Entry, place: Place) -> Entry:
+def by_sense(word: str, entry: SwapEntry, place: TokenPlace) -> SwapEntry:
     """The entry of a word, less sure if its neighbours suggest another sense."""
     if entry.status != "certain":
         return entry
     if reason := _doubt(word, entry.new, place):
-        return Entry(entry.new, "ambiguous", reason)
+        return SwapEntry(entry.new, "ambiguous", reason)
     return entry
 
 
-def _doubt(word: str, new: str, place: Place) -> str:
+def _doubt(word: str, new: str, place: TokenPlace) -> str:
     before, after = place.lower(-1), place.lower(1)
     follows_name = place.is_capitalised(1) and not place.token.text.isupper()
     within = place.is_capitalised(0) and not place.begins_sentence
@@ -154,7 +154,7 @@ def _doubt(word: str, new: str, place: Place) -> str:
     return ""
 
 
-def _is_bare(place: Place) -> bool:
+def _is_bare(place: TokenPlace) -> bool:
     """Whether "man" has no determiner before it, also not before an adjective."""
     for distance in (-1, -2, -3, -4):
         token = place.at(distance)
@@ -165,30 +165,30 @@ def _is_bare(place: Place) -> bool:
     return True
 
 
-def _is_caption(place: Place) -> bool:
+def _is_caption(place: TokenPlace) -> bool:
     """Whether what follows describes one person: "man wearing …", "man with a …"."""
     after, then = place.lower(1), place.lower(2)
     return (len(after) > 4 and after.endswith("ing")) or (after in PREPOSITIONS and then == "a")
 
 
-def miss(place: Place) -> Entry:
+def miss(place: TokenPlace) -> SwapEntry:
     """Miss: a title, a form of address or a verb."""
     before = place.lower(-1)
     if place.is_capitalised(0) and place.is_capitalised(1):
-        return Entry("Mr.", "ambiguous", TITLE)
+        return SwapEntry("Mr.", "ambiguous", TITLE)
     if before in _BEFORE_VERB | AUXILIARIES | {"i", "you", "we", "they", "not", "never", "n't"}:
-        return Entry("miss", "untouched", "a verb")
+        return SwapEntry("miss", "untouched", "a verb")
     if before == "," or place.is_capitalised(0):
-        return Entry("sir", "ambiguous", SENSE)
-    return Entry("miss", "ambiguous", VERB)
+        return SwapEntry("sir", "ambiguous", SENSE)
+    return SwapEntry("miss", "ambiguous", VERB)
 
 
-def sir_or_lady(word: str, entry: Entry, place: Place) -> Entry:
+def sir_or_lady(word: str, entry: SwapEntry, place: TokenPlace) -> SwapEntry:
     """Sir and Lady before a name are titles, whose counterparts are Lady and Lord."""
     if place.is_capitalised(0) and place.is_capitalised(1) and not place.token.text.isupper():
-        return Entry("Lady" if word == "sir" else "Lord", "ambiguous", TITLE)
+        return SwapEntry("Lady" if word == "sir" else "Lord", "ambiguous", TITLE)
     if word == "lady" and place.lower(-1) == "my":
-        return Entry("lord", "ambiguous", SENSE)
+        return SwapEntry("lord", "ambiguous", SENSE)
     return entry
 
 
@@ -201,7 +201,7 @@ QUOTE = "its possessive ending is not clear"
 class Finder:
     """The words of a table in texts, with first names if ``names``."""
 
-    table: Table
+    table: SwapTable
     names: bool
 
     def words_of(self, text: str) -> Iterator[SwappedWord]:
@@ -209,9 +209,9 @@ class Finder:
         tokens = tokens_of(text)
         for index, token in enumerate(tokens):
             if token.is_word:
-                yield from self._in_token(Place(tokens, index, text))
+                yield from self._in_token(TokenPlace(tokens, index, text))
 
-    def _in_token(self, place: Place) -> Iterator[SwappedWord]:
+    def _in_token(self, place: TokenPlace) -> Iterator[SwappedWord]:
         token = place.token
         if entry := self._entry(token.lower, place):
             yield self._word(place, token.text, "", entry)
@@ -222,7 +222,7 @@ class Finder:
         elif "-" in base:
             yield from self._in_parts(base, place)
 
-    def _word(self, place: Place, old: str, clitic: str, entry: Entry) -> SwappedWord:
+    def _word(self, place: TokenPlace, old: str, clitic: str, entry: SwapEntry) -> SwappedWord:
         start, status, reason = place.token.start, entry.status, entry.reason
         new = old if entry.new.lower() == old.lower() else cased_like(entry.new, old)
         if new != old and clitic and (both := with_possessive(old, new, clitic)):
@@ -237,7 +237,7 @@ class Finder:
                 status, reason = "ambiguous", QUOTE
         return SwappedWord(start, start + len(old), old, new, status, reason)
 
-    def _entry(self, word: str, place: Place) -> Entry | None:
+    def _entry(self, word: str, place: TokenPlace) -> SwapEntry | None:
         """The replacement of a word at a position; None if it is not a group word there."""
         table = self.table
         if table.has_pronouns:
@@ -251,22 +251,22 @@ class Finder:
             return swapped_name(word, name, place, table)
         return None
 
-    def _by_neighbours(self, word: str, entry: Entry, place: Place) -> Entry:
+    def _by_neighbours(self, word: str, entry: SwapEntry, place: TokenPlace) -> SwapEntry:
         table = self.table
         before, after = place.lower(-1), place.lower(1)
         if entry.status != "untouched" and (
             (before, word) in table.phrases or (word, after) in table.phrases
         ):
-            return Entry(entry.new, "ambiguous", PHRASE)
+            return SwapEntry(entry.new, "ambiguous", PHRASE)
         if not table.has_pronouns:
             return entry
         if word in ("he", "she") and _is_both(place):
-            return Entry(word, "untouched", BOTH)
+            return SwapEntry(word, "untouched", BOTH)
         if word in ("sir", "lady"):
             entry = sir_or_lady(word, entry, place)
         return by_sense(word, entry, place)
 
-    def _in_parts(self, base: str, place: Place) -> Iterator[SwappedWord]:
+    def _in_parts(self, base: str, place: TokenPlace) -> Iterator[SwappedWord]:
         """The group words among the parts of a word with hyphens."""
         parts = base.split("-")
         lower = [part.lower() for part in parts]
@@ -282,15 +282,15 @@ class Finder:
                 yield SwappedWord(start, start + len(part), part, new, status, reason)
             start += len(part) + 1
 
-    def _part(self, word: str) -> Entry | None:
+    def _part(self, word: str) -> SwapEntry | None:
         if word in SWAPPED_PRONOUNS and self.table.has_pronouns:
-            return Entry(word, "ambiguous", COMPOUND)
+            return SwapEntry(word, "ambiguous", COMPOUND)
         if self.names and (name := self.table.names.get(word)) and name.status == "certain":
-            return Entry(name.new, "ambiguous", COMPOUND)
+            return SwapEntry(name.new, "ambiguous", COMPOUND)
         return self.table.words.get(word)
 
 
-def _is_both(place: Place) -> bool:
+def _is_both(place: TokenPlace) -> bool:
     """Whether he or she belongs to s/he or (s)he."""
     before = place.text[max(0, place.token.start - 3) : place.token.start].lower()
     return before == "(s)" or before[-2:] == "s/"

@@ -2,8 +2,8 @@
 against it."""
 
 from unslant.concepts.swap.pronouns import DETERMINERS, PRONOUNS, word_set
-from unslant.concepts.swap.table import Entry, Table
-from unslant.concepts.swap.tokens import Place, without_clitic
+from unslant.concepts.swap.table import SwapEntry, SwapTable
+from unslant.concepts.swap.tokens import TokenPlace, without_clitic
 
 _FEMALE_TITLES = word_set("frau madame mademoiselle miss mrs ms signora")
 _MALE_TITLES = word_set("herr mister monsieur mr signor")
@@ -31,52 +31,56 @@ MAYBE_NAME = "may be a surname, a place or part of a title"
 SMALL = "a name in small letters"
 
 
-def swapped_name(name: str, entry: Entry, place: Place, table: Table) -> Entry | None:
+def swapped_name(
+    name: str, entry: SwapEntry, place: TokenPlace, table: SwapTable
+) -> SwapEntry | None:
     """The replacement of a name at a position; None if the word is unlikely to be a name there."""
     if entry.status == "untouched":
         return entry if place.is_capitalised(0) else None
     if not place.is_capitalised(0):
         is_sure = entry.status == "certain" and name not in table.words_too
-        return Entry(entry.new, "ambiguous", SMALL) if is_sure else None
+        return SwapEntry(entry.new, "ambiguous", SMALL) if is_sure else None
     before = _before(place)
     if before in _FEMALE_TITLES | _MALE_TITLES | _OTHER_TITLES:
         return _after_title(name, entry, before, place, table)
     if before in table.names and before not in table.words and place.is_capitalised(-1):
-        return Entry(name, "ambiguous", MAYBE_NAME)
+        return SwapEntry(name, "ambiguous", MAYBE_NAME)
     if name in table.words_too and entry.status != "certain":
         if place.begins_sentence and place.lower(1) in DETERMINERS | PRONOUNS:
             return None  # the verb or noun, as in "Will you …" or "May the …"
-        return Entry(name, "ambiguous", entry.reason or MAYBE_NAME)
+        return SwapEntry(name, "ambiguous", entry.reason or MAYBE_NAME)
     if entry.status == "certain" and (reason := _doubt(before, place)):
-        return Entry(entry.new, "ambiguous", reason)
+        return SwapEntry(entry.new, "ambiguous", reason)
     return entry
 
 
-def _after_title(name: str, entry: Entry, title: str, place: Place, table: Table) -> Entry:
+def _after_title(
+    name: str, entry: SwapEntry, title: str, place: TokenPlace, table: SwapTable
+) -> SwapEntry:
     """A name after a title: a surname if it is the other group's first name, or else unclear.
 
     Before another name it is a first name, as in "Mr. John Carey".
     """
     other = _MALE_TITLES if name in table.first_group else _FEMALE_TITLES
     if table.has_pronouns and title in other:
-        return Entry(name, "untouched", SURNAME)
+        return SwapEntry(name, "untouched", SURNAME)
     is_first = place.is_capitalised(1) and name not in table.words_too
     if is_first and without_clitic(place.token.text)[1] == "":
         return entry
-    return Entry(name, "ambiguous", MAYBE_NAME)
+    return SwapEntry(name, "ambiguous", MAYBE_NAME)
 
 
-def _before(place: Place) -> str:
+def _before(place: TokenPlace) -> str:
     """The word before, beyond the full stop of an abbreviation."""
     before = place.lower(-1)
     return place.lower(-2) if before == "." and len(place.lower(-2)) < 5 else before
 
 
-def _doubt(before: str, place: Place) -> str:
+def _doubt(before: str, place: TokenPlace) -> str:
     if before in _PLACES_BEFORE or (len(before) == 1 and before.isalpha() and before != "i"):
         return MAYBE_NAME
     if place.is_capitalised(-1) and not place.token.text.isupper():
-        begins = Place(place.tokens, place.index - 1, place.text).begins_sentence
+        begins = TokenPlace(place.tokens, place.index - 1, place.text).begins_sentence
         if before in _TITLES or not (before in _BEFORE_FIRST_NAME or begins):
             return MAYBE_NAME
     if place.is_capitalised(1) and not place.token.text.isupper():

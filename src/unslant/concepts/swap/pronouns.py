@@ -7,8 +7,8 @@ are not sure, the answer is their best guess.
 
 from dataclasses import dataclass
 
-from unslant.concepts.swap.table import Entry
-from unslant.concepts.swap.tokens import Place
+from unslant.concepts.swap.table import SwapEntry
+from unslant.concepts.swap.tokens import TokenPlace
 
 # Words that reveal the role of her and his next to them.
 #
@@ -237,17 +237,17 @@ class Role:
     is_sure: bool = True
 
 
-def swapped_pronoun(word: str, place: Place) -> Entry:
+def swapped_pronoun(word: str, place: TokenPlace) -> SwapEntry:
     """The replacement of her, his, him or hers at a position."""
     if word in ("him", "hers"):
-        return Entry("her" if word == "him" else "his")
+        return SwapEntry("her" if word == "him" else "his")
     role = role_of_her(place) if word == "her" else role_of_his(place)
     forms = ("his", "him") if word == "her" else ("her", "hers")
     new = forms[0] if role.has_noun else forms[1]
-    return Entry(new) if role.is_sure else Entry(new, "ambiguous", ROLE)
+    return SwapEntry(new) if role.is_sure else SwapEntry(new, "ambiguous", ROLE)
 
 
-def role_of_her(place: Place) -> Role:
+def role_of_her(place: TokenPlace) -> Role:
     """Possessive in "lost her keys", an object in "saw her there"."""
     before, after = place.lower(-1), place.lower(1)
     follower = place.at(1)
@@ -270,7 +270,7 @@ def role_of_her(place: Place) -> Role:
     return Role(is_sure or before not in CAUSING, is_sure)
 
 
-def _is_surely_noun(place: Place, ends: bool) -> bool:
+def _is_surely_noun(place: TokenPlace, ends: bool) -> bool:
     """Whether the word after her is a noun of hers, or an adjective before one."""
     before, after, then = place.lower(-1), place.lower(1), place.lower(2)
     is_common = after in KIN or after in BODY
@@ -290,7 +290,7 @@ def _is_surely_noun(place: Place, ends: bool) -> bool:
     return not (ends and after.endswith(_ADJECTIVE_ENDINGS))
 
 
-def role_of_his(place: Place) -> Role:
+def role_of_his(place: TokenPlace) -> Role:
     """With a noun in "his keys", alone in "a friend of his"."""
     before, after, then = place.lower(-1), place.lower(1), place.lower(2)
     follower = place.at(1)
@@ -316,7 +316,7 @@ def role_of_his(place: Place) -> Role:
     return Role(True, not (is_verb and before in ("of", ",", "", "and")))
 
 
-def _before_sign(place: Place) -> Role:
+def _before_sign(place: TokenPlace) -> Role:
     """A sign ends the phrase, unless it opens a quotation or a parenthesis."""
     sign = place.tokens[place.index + 1].text
     if sign.isdigit():
@@ -326,7 +326,7 @@ def _before_sign(place: Place) -> Role:
     return Role(sign in "“‘`", sign in SIGNS_AFTER_OBJECT)
 
 
-def _ends_phrase(place: Place, distance: int) -> bool:
+def _ends_phrase(place: TokenPlace, distance: int) -> bool:
     """Whether the word at this offset cannot belong to the words before."""
     token = place.at(distance)
     if token is None or token.text in SIGNS_AFTER_OBJECT:
@@ -334,7 +334,7 @@ def _ends_phrase(place: Place, distance: int) -> bool:
     return place.lower(distance) in AFTER_OBJECT
 
 
-def _before_soft(place: Place, ends: bool) -> Role:
+def _before_soft(place: TokenPlace, ends: bool) -> Role:
     """Before a word that may follow both: sure only where a noun must come."""
     before, after, then = place.lower(-1), place.lower(1), place.lower(2)
     if before in ALWAYS_BEFORE_NOUN or place.begins_sentence:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from unslant.concepts.read import GivenConcept, concept
 from unslant.concepts.swap.finder import Finder
-from unslant.concepts.swap.table import Table, table_of
+from unslant.concepts.swap.table import SwapTable, table_of
 from unslant.concepts.swap.tokens import Status, Swapped, SwappedTokens, SwappedWord
 
 # `a` or `an`, kept right when the word after it changes.
@@ -108,7 +108,7 @@ class Swap:
     """
 
     concept: str
-    table: Table
+    table: SwapTable
     names: bool = True
 
     def __call__(self, text: str) -> Swapped:

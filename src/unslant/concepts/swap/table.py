@@ -19,7 +19,7 @@ NOT_SURE = "a name that is not tied to one group alone, or is also a surname, pl
 
 
 @dataclass(frozen=True)
-class Entry:
+class SwapEntry:
     """The replacement of a word, and how certain it is."""
 
     new: str
@@ -28,7 +28,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Table:
+class SwapTable:
     """Words and names with their counterparts, all keyed in small letters.
 
     ``phrases`` are two words in a row in which a group word may mean something else. If
@@ -36,8 +36,8 @@ class Table:
     """
 
     groups: tuple[str, str]
-    words: Mapping[str, Entry]
-    names: Mapping[str, Entry]
+    words: Mapping[str, SwapEntry]
+    names: Mapping[str, SwapEntry]
     phrases: frozenset[tuple[str, str]] = frozenset()
     has_pronouns: bool = False
     first_group: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ class Table:
     """Names that are also words, places or surnames."""
 
 
-def table_of(concept: Concept) -> Table:
+def table_of(concept: Concept) -> SwapTable:
     """The table of a concept with two groups.
 
     Pairs come from the concept's tables with one column for each group, and names from its lists
@@ -68,7 +68,7 @@ def table_of(concept: Concept) -> Table:
     for row in _rows(concept):
         if _add(words, row, {*base.names, *BY_RULES} if base else set()):
             first_words.add(row[base.groups.index(first) if base else 0].lower())
-    names: dict[str, Entry] = {}
+    names: dict[str, SwapEntry] = {}
     first_names: frozenset[str] = frozenset()
     if not base and {first, second} <= set(concept.names):
         lists = [concept.names[group].words for group in concept.groups]
@@ -81,7 +81,7 @@ def table_of(concept: Concept) -> Table:
         )
     if base:
         return replace(base, words=words, first_words=frozenset(first_words))
-    return Table(
+    return SwapTable(
         (first, second),
         words,
         names,
@@ -99,7 +99,7 @@ def _rows(concept: Concept) -> Iterator[tuple[str, str]]:
                 yield str(one).rstrip("."), str(other).rstrip(".")
 
 
-def _add(words: dict[str, Entry], pair: tuple[str, str], names: Collection[str]) -> bool:
+def _add(words: dict[str, SwapEntry], pair: tuple[str, str], names: Collection[str]) -> bool:
     """Add a pair of single words of which none is in the table, and not both are names.
 
     Whether it was added.
@@ -109,7 +109,7 @@ def _add(words: dict[str, Entry], pair: tuple[str, str], names: Collection[str])
     is_known |= all(word.lower() in names for word in pair)
     if is_known or any(part in word for word in pair for part in " _"):
         return False
-    words[one.lower()], words[other.lower()] = Entry(other), Entry(one)
+    words[one.lower()], words[other.lower()] = SwapEntry(other), SwapEntry(one)
     return True
 
 
@@ -119,7 +119,7 @@ def _names_by_order(
     *,
     doubtful: Collection[str] | None = None,
     known: Collection[str] = (),
-) -> dict[str, Entry]:
+) -> dict[str, SwapEntry]:
     """Names paired by their order; a name in both lists is left alone.
 
     Names that are ``doubtful`` are ambiguous; all of them, if that is not given. Names that have
@@ -128,35 +128,35 @@ def _names_by_order(
     lists = [list(dict.fromkeys(name.lower() for name in names)) for names in (first, second)]
     both = set(lists[0]) & set(lists[1])
     left = [[name for name in names if name not in both and name not in known] for names in lists]
-    found = {name: Entry(name.title(), "untouched", BOTH) for name in both}
+    found = {name: SwapEntry(name.title(), "untouched", BOTH) for name in both}
     for pair in zip(*left, strict=False):
         for name, other in (pair, pair[::-1]):
             is_sure = doubtful is not None and name not in doubtful
-            found[name] = Entry(other.title()) if is_sure else _unsure(other)
+            found[name] = SwapEntry(other.title()) if is_sure else _unsure(other)
     return found
 
 
-def _unsure(new: str) -> Entry:
-    return Entry(new.title(), "ambiguous", NOT_SURE)
+def _unsure(new: str) -> SwapEntry:
+    return SwapEntry(new.title(), "ambiguous", NOT_SURE)
 
 
 @cache
-def _english_gender() -> Table:
+def _english_gender() -> SwapTable:
     path = files("unslant.concepts") / "data" / "swaps" / "gender.toml"
     return table_from(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
-def table_from(content: Mapping[str, Any]) -> Table:
+def table_from(content: Mapping[str, Any]) -> SwapTable:
     """The table in a file of the package; a word that it names twice is an error."""
-    words: dict[str, Entry] = {}
+    words: dict[str, SwapEntry] = {}
     for word, entry in _entries(content):
         if word.lower() in words:
             raise ConceptError(f'The swap table names "{word}" twice.')
         words[word.lower()] = entry
-    names: dict[str, Entry] = {}
+    names: dict[str, SwapEntry] = {}
     first_names = {one.lower() for one, _ in content["names"]["rows"]}
     for one, other in content["names"]["rows"]:
-        names |= {one.lower(): Entry(other), other.lower(): Entry(one)}
+        names |= {one.lower(): SwapEntry(other), other.lower(): SwapEntry(one)}
     for pair in content["names"]["lists"]:
         lists = [wordlist(reference).words for reference in pair]
         first_names |= set(lists[0])
@@ -166,7 +166,7 @@ def table_from(content: Mapping[str, Any]) -> Table:
     phrases = frozenset(tuple(text.split(" ")) for text in content["phrases"]["ambiguous"])
     first, second = content["groups"]
     words_too = frozenset(content["names"]["words-too"] + content["names"]["short-forms"])
-    return Table(
+    return SwapTable(
         (first, second),
         words,
         names,
@@ -186,19 +186,19 @@ def _first_words(content: Mapping[str, Any]) -> frozenset[str]:
     return frozenset({one.lower() for one, _ in rows} | {"her", "hers", "miss"})
 
 
-def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
+def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, SwapEntry]]:
     for part in content["pairs"]:
         reason = part.get("reason", "")
         for one, other in part["rows"]:
             for group, word, new in (("female", one, other), ("male", other, one)):
                 status = part.get(group, "certain")
                 if status == "kept":
-                    yield word, Entry(word, "untouched", reason)
+                    yield word, SwapEntry(word, "untouched", reason)
                 else:
-                    yield word, Entry(new, status, reason if status != "certain" else "")
+                    yield word, SwapEntry(new, status, reason if status != "certain" else "")
     for part in content["one-way"]:
         for word, new in part["rows"]:
-            yield word, Entry(new, "ambiguous", part["reason"])
+            yield word, SwapEntry(new, "ambiguous", part["reason"])
     for part in content["kept"]:
         for word in part["words"]:
-            yield word, Entry(word, part["status"], part["reason"])
+            yield word, SwapEntry(word, part["status"], part["reason"])

@@ -56,7 +56,7 @@ def without_clitic(word: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Place:
+class TokenPlace:
     """A token with its neighbours."""
 
     tokens: Sequence[Token]

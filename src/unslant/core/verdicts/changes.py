@@ -23,7 +23,7 @@ ENOUGH = 19
 
 
 @dataclass(frozen=True)
-class Shares:
+class ControlShares:
     """The mean share of the bias that is gone, and the same with each control instead.
 
     The share of one measure is that of the distance from its better side, all its results
@@ -49,7 +49,7 @@ class Shares:
         return len(self.controls) >= ENOUGH and abs(self.method) > self.most
 
 
-def shares_of(results: Sequence[Result]) -> Shares:
+def shares_of(results: Sequence[Result]) -> ControlShares:
     """The shares over the results that have controls."""
     known = [result for result in results if result.control and result.before]
     many = min((len(result.control.values) for result in known if result.control), default=0)
@@ -61,7 +61,7 @@ def shares_of(results: Sequence[Result]) -> Shares:
         for some in by_measure.values()
     ]
     means = [sum(column) / len(columns) for column in zip(*columns, strict=True)] or [0.0]
-    return Shares(means[0], tuple(means[1:]))
+    return ControlShares(means[0], tuple(means[1:]))
 
 
 def _share(results: Sequence[Result], number: int | None) -> float:
@@ -213,7 +213,7 @@ class BiasChange(NamedTuple):
 
     outcome: BiasOutcome | None
     sentence: str
-    shares: Shares | None = None
+    shares: ControlShares | None = None
 
 
 def bias_change(record: Record) -> BiasChange:

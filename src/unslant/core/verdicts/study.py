@@ -24,7 +24,7 @@ CONTROL = "random"
 """The method that removes a random direction instead of that of the concept."""
 
 
-class Place(NamedTuple):
+class CellPlace(NamedTuple):
     """What two rows must have in common to be compared."""
 
     resource: str
@@ -40,7 +40,7 @@ class Spread:
     from the lowest end of any interval to the highest; None if a seed has no interval.
     """
 
-    place: Place
+    place: CellPlace
     method: str
     expression: str
     gap: float
@@ -61,15 +61,15 @@ class Spread:
 
 def spreads_of(cells: Sequence[StudyCell]) -> list[Spread]:
     """Every number that has a value and a better side, in the order of the cells."""
-    grouped: dict[tuple[Place, str], list[StudyCell]] = {}
+    grouped: dict[tuple[CellPlace, str], list[StudyCell]] = {}
     for cell in cells:
-        place = Place(cell.resource, cell.measure, cell.concept)
+        place = CellPlace(cell.resource, cell.measure, cell.concept)
         grouped.setdefault((place, cell.method), []).append(cell)
     found = (_spread(place, some) for (place, _), some in grouped.items())
     return [spread for spread in found if spread is not None]
 
 
-def _spread(place: Place, cells: Sequence[StudyCell]) -> Spread | None:
+def _spread(place: CellPlace, cells: Sequence[StudyCell]) -> Spread | None:
     first = cells[0]
     better = better_side(first.better)
     values = [cell.value for cell in cells if cell.value is not None]
@@ -152,7 +152,7 @@ def tallies(cells: Sequence[StudyCell], *, must_beat_controls: bool = True) -> I
     """
     spreads = spreads_of(cells)
     originals = {spread.place: spread for spread in spreads if spread.is_original}
-    controls: dict[Place, list[Spread]] = {}
+    controls: dict[CellPlace, list[Spread]] = {}
     for spread in spreads:
         if spread.is_control:
             controls.setdefault(spread.place, []).append(spread)

@@ -103,7 +103,7 @@ _WORD = re.compile(
 """As the corpora of CoNLL cut them: ``did n't``, ``the nurse 's``, and a sign for itself."""
 
 
-class Words(NamedTuple):
+class TextWords(NamedTuple):
     """The words of a text, and where each begins and ends among its characters."""
 
     words: tuple[str, ...]
@@ -117,7 +117,7 @@ class Words(NamedTuple):
         return inside[0], inside[-1] + 1
 
 
-def cut(text: str, at: Iterable[int] = ()) -> Words:
+def cut(text: str, at: Iterable[int] = ()) -> TextWords:
     """Cut a text into words, and between the characters ``at`` in any case.
 
     >>> cut("She didn't stop.").words
@@ -129,7 +129,7 @@ def cut(text: str, at: Iterable[int] = ()) -> Words:
         for begin, end in pairwise(ends)
         for found in _WORD.finditer(text[begin:end])
     ]
-    return Words(tuple(text[first:end] for first, end in places), tuple(places))
+    return TextWords(tuple(text[first:end] for first, end in places), tuple(places))
 
 
 def bracketed(text: str) -> tuple[tuple[str, ...], Sequence[Span]]:

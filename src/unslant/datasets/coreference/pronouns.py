@@ -13,7 +13,7 @@ from pathlib import Path
 
 from unslant.core.errors import FileFormatError
 from unslant.core.text_files import small_text
-from unslant.datasets.coreference.document import Span, Words, cut
+from unslant.datasets.coreference.document import Span, TextWords, cut
 
 _LARGEST_FILE = 16 << 20
 _PUBLISHED_PASSWORD = b"vogelbeobachtung131719"
@@ -48,7 +48,7 @@ class PronounSentence:
 
 def read_winogender(path: Path) -> list[PronounSentence]:
     """The sentences of Winogender, three versions each."""
-    found: dict[tuple[str, str, str], dict[str, tuple[int, Words]]] = {}
+    found: dict[tuple[str, str, str], dict[str, tuple[int, TextWords]]] = {}
     for number, row in _rows(_text(path), path, ("sentid", "sentence")):
         parts = row[0].removesuffix(".txt").split(".")
         if len(parts) != 4 or parts[2] not in ("0", "1") or parts[3] not in PRONOUNS:
@@ -88,7 +88,7 @@ def _sentence(
     occupation: str,
     other: str,
     right: str,
-    versions: Mapping[str, tuple[int, Words]],
+    versions: Mapping[str, tuple[int, TextWords]],
     path: Path,
     case: str = "",
 ) -> PronounSentence:

@@ -29,7 +29,7 @@ from unslant.datasets.nli.text import BadLine, tokenise
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
+class SentenceTokens:
     """Concatenated token ids; sentence ``i`` is ``ids[offsets[i]:offsets[i + 1]]``."""
 
     ids: NDArray[np.int32]
@@ -43,11 +43,11 @@ class Sentences:
             raise IndexError(f"There is no sentence {row} among {len(self)}.")
         return self.ids[self.offsets[row] : self.offsets[row + 1]]
 
-    def chosen(self, rows: NDArray[np.int64]) -> "Sentences":
+    def chosen(self, rows: NDArray[np.int64]) -> "SentenceTokens":
         """Some of the sentences."""
         parts = [self.ids[self.offsets[row] : self.offsets[row + 1]] for row in rows.tolist()]
         ids = np.concatenate([*parts, np.zeros(0, np.int32)])
-        return Sentences(ids, np.cumsum([0, *map(len, parts)]).astype(np.int64))
+        return SentenceTokens(ids, np.cumsum([0, *map(len, parts)]).astype(np.int64))
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -64,8 +64,8 @@ class Corpus:
     """
 
     vocabulary: tuple[str, ...]
-    premises: Sentences
-    hypotheses: Sentences
+    premises: SentenceTokens
+    hypotheses: SentenceTokens
     labels: NDArray[np.int8]
     record: Mapping[str, Any]
     texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
@@ -109,7 +109,7 @@ Files = str | Path | Sequence[str | Path]
 
 
 @dataclass
-class Tally:
+class PairTally:
     """Counts of the pairs of one split, by outcome."""
 
     skip_bad: bool
@@ -167,7 +167,7 @@ class Part:
     """One split while it is being read."""
 
     def __init__(self, skip_bad: bool, keep_texts: bool = False) -> None:
-        self.tally = Tally(skip_bad)
+        self.tally = PairTally(skip_bad)
         self.texts: tuple[list[str], list[str]] | None = ([], []) if keep_texts else None
         self.sides = (array("i"), array("i"))
         self.ends = (array("q", [0]), array("q", [0]))
@@ -186,7 +186,7 @@ class Part:
     def corpus(self, vocabulary: tuple[str, ...], extra: dict[str, Any] | None = None) -> Corpus:
         """The arrays, with a record of their origin."""
         premises, hypotheses = (
-            Sentences(np.array(side, np.int32), np.array(ends, np.int64))
+            SentenceTokens(np.array(side, np.int32), np.array(ends, np.int64))
             for side, ends in zip(self.sides, self.ends, strict=True)
         )
         record = self.tally.record(len(self.labels)) | (extra or {})
@@ -246,12 +246,12 @@ class PairReader:
 
     def only_keys(self, files: Sequence[Path], seen: dict[bytes, int]) -> dict[str, Any]:
         """Record pairs that are only to be excluded from the training data."""
-        tally, before = Tally(self._skip_bad), len(seen)
+        tally, before = PairTally(self._skip_bad), len(seen)
         for pair in self._pairs(files, tally):
             seen.setdefault(_key((tokenise(pair.premise), tokenise(pair.hypothesis))), pair.label)
         return tally.record(len(seen) - before)
 
-    def _pairs(self, files: Sequence[Path], tally: Tally) -> Iterator[LabelledPair]:
+    def _pairs(self, files: Sequence[Path], tally: PairTally) -> Iterator[LabelledPair]:
         for path in files:
             lines = 0
             with ExitStack() as hashing:

@@ -17,7 +17,7 @@ from unslant.core.wording import number, span
 from unslant.models.adversaries.network import Balanced, Ids, Seen, adversary, answers, balanced
 from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.training.schedule import Schedule
-from unslant.models.training.trainer import Batch, Classified, Outputs, Task, train
+from unslant.models.training.trainer import Batch, Classified, NetworkOutputs, TrainingTask, train
 from unslant.numerics.bootstrap import clustered_share
 
 # A fresh adversary's accuracy on a trained network's predictions, in words.
@@ -130,7 +130,7 @@ def _with_group(
     batches: Iterator[Batch],
     names: tuple[str, ...],
     most: int | None = None,
-) -> Iterator[Outputs]:
+) -> Iterator[NetworkOutputs]:
     """The network's outputs for examples with a group, from the first batches at least."""
     counts = dict.fromkeys(names, 0)
     for batch in batches:
@@ -139,7 +139,7 @@ def _with_group(
         rows = torch.stack(list(known.values())).any(0)
         for name in names:
             counts[name] += int(known[name].sum())
-        yield Outputs(
+        yield NetworkOutputs(
             outputs.logits[rows],
             outputs.labels[rows],
             outputs.clusters[rows],
@@ -200,7 +200,7 @@ def _judgement(
     )
 
 
-class _Fresh(Task[Ids]):
+class _Fresh(TrainingTask[Ids]):
     """An adversary alone: examples by weight; a fifth of the clusters choose the best round."""
 
     objective = "minus_loss"

@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy, log_softmax, one_hot, softmax
 
 from unslant.core.types import Array
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.training.trainer import Outputs
+from unslant.models.training.trainer import NetworkOutputs
 
 _LARGEST = 8.0
 _SHARPER = 0.1
@@ -33,7 +33,7 @@ class Adversary(nn.Module):
         """Look at typical predictions before the training, where they are known already."""
 
 
-class Dense(Adversary):
+class DenseNetwork(Adversary):
     """Two large layers with dropout, so that the adversary is strong."""
 
     middle: Tensor
@@ -96,7 +96,7 @@ class Small(Adversary):
 
 def adversary(classes: int, groups: int, how: AdversarySettings) -> Adversary:
     """A new adversary for a number of classes and groups; weights from torch's generator."""
-    return (Dense if how.network == "dense" else Small)(classes, groups, how)
+    return (DenseNetwork if how.network == "dense" else Small)(classes, groups, how)
 
 
 # Examples weighted so that chance is known: every group of an attribute counts the same.
@@ -167,7 +167,7 @@ class Seen:
     protected: Mapping[str, Ids]
 
     @classmethod
-    def of(cls, outputs: Iterable[Outputs]) -> "Seen":
+    def of(cls, outputs: Iterable[NetworkOutputs]) -> "Seen":
         """All rows of several batches."""
         every = list(outputs)
         names = every[0].protected if every else {}

@@ -14,7 +14,7 @@ _FORMS = "a number such as 0.5, or 0.5:sqrt or 0.5:linear to grow to it"
 
 
 @dataclass(frozen=True)
-class Strength:
+class AdversaryStrength:
     """α at each step: ``value`` throughout, or growing to it as the root of the steps or in a line.
 
     Zhang et al. (2018) let α grow with √t for equality of odds; that is ``sqrt``, up to scale.
@@ -27,7 +27,7 @@ class Strength:
     shape: str = "constant"
 
     @classmethod
-    def of(cls, text: str) -> "Strength":
+    def of(cls, text: str) -> "AdversaryStrength":
         """Read a strength; a shape alone grows to 1."""
         number, _, shape = text.strip().partition(":")
         if number in SHAPES and not shape:
@@ -52,7 +52,7 @@ class Strength:
         return f"{self.value:g}" + (f":{self.shape}" if self.shape != "constant" else "")
 
 
-def strengths(text: str, attributes: Sequence[str]) -> Mapping[str, Strength]:
+def strengths(text: str, attributes: Sequence[str]) -> Mapping[str, AdversaryStrength]:
     """The strength of each attribute: one for all, or one for each by name.
 
     >>> found = strengths("gender=1,race=0.5:sqrt", ("gender", "race"))
@@ -60,15 +60,15 @@ def strengths(text: str, attributes: Sequence[str]) -> Mapping[str, Strength]:
     {'gender': '1', 'race': '0.5:sqrt'}
     """
     if "=" not in text:
-        return dict.fromkeys(attributes, Strength.of(text))
-    found: dict[str, Strength] = {}
+        return dict.fromkeys(attributes, AdversaryStrength.of(text))
+    found: dict[str, AdversaryStrength] = {}
     for part in text.split(","):
         name, _, value = (piece.strip() for piece in part.partition("="))
         if name not in attributes:
             raise UnknownNameError("adversary", name, attributes)
         if name in found:
             raise UnslantError(f'"{text}" gives {name} two strengths.')
-        found[name] = Strength.of(value)
+        found[name] = AdversaryStrength.of(value)
     if missing := [name for name in attributes if name not in found]:
         raise UnslantError(
             f'"{text}" gives no strength for {", ".join(missing)}. Add one, such as {missing[0]}=1.'
@@ -136,7 +136,7 @@ class AdversarySettings:
         check_learning_rate(self.learning_rate)
         self.strengths()
 
-    def strengths(self) -> Mapping[str, Strength]:
+    def strengths(self) -> Mapping[str, AdversaryStrength]:
         """α of each attribute."""
         return strengths(self.alpha, self.attributes)
 

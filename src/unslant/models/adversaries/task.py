@@ -15,7 +15,7 @@ from unslant.core.errors import UnknownNameError, UnslantError
 from unslant.core.seeds import generator
 from unslant.models.adversaries.network import Adversary, Seen, adversary, held_out_facts
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.training.trainer import Batch, Classified, Companion, Outputs
+from unslant.models.training.trainer import Batch, Classified, Companion, NetworkOutputs
 from unslant.numerics.descent import SHORTEST, perpendicular, product, without, without_each
 
 # The gradient of a predictor's weights joined with those of its adversaries.
@@ -132,11 +132,11 @@ class AdversarialTask(Classified[Batch]):
             each.train()
         yield from self.task.batches(number, seed)
 
-    def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
+    def outputs(self, network: nn.Module, batch: Batch) -> NetworkOutputs:
         """The network's outputs for a batch."""
         return self.task.outputs(network, batch)
 
-    def loss_of(self, outputs: Outputs) -> Tensor:
+    def loss_of(self, outputs: NetworkOutputs) -> Tensor:
         """The task's loss."""
         return self.task.loss_of(outputs)
 
@@ -174,7 +174,7 @@ class AdversarialTask(Classified[Batch]):
         self,
         name: str,
         opponent: Adversary,
-        outputs: Outputs,
+        outputs: NetworkOutputs,
         weights: list[nn.Parameter],
         step: int,
     ) -> Gradient | None:

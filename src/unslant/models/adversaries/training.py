@@ -10,7 +10,7 @@ from unslant.models.adversaries.settings import AdversarySettings
 from unslant.models.adversaries.task import AdversarialTask
 from unslant.models.training.checkpoint import Checkpoint
 from unslant.models.training.schedule import Schedule
-from unslant.models.training.trainer import Batch, Classified, Outcome, train
+from unslant.models.training.trainer import Batch, Classified, TrainingOutcome, train
 
 # Signs that the game of predictor and adversaries went wrong, in words.
 
@@ -117,7 +117,7 @@ def train_against(
     *,
     store: Checkpoint | None = None,
     progress: Progress | None = None,
-) -> tuple[Outcome, Opposition | None]:
+) -> tuple[TrainingOutcome, Opposition | None]:
     """Train a task, against adversaries if there are any, and judge what predictions reveal."""
     if adversaries is None:
         return train(task, how, store=store, progress=progress), None

@@ -11,7 +11,7 @@ Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class ExampleBatch:
     """Some texts, padded on the right: texts × pieces; ``labels`` has what the task asks for.
 
     ``rows`` are their places among all examples. For ``protected`` and ``clusters`` see
@@ -31,7 +31,7 @@ class Batch:
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class LabelledExamples:
     """Texts or pairs as pieces, text n from ``ends[n]`` on, with one label each.
 
     ``parts`` is 1 for pieces of the second sentence of a pair. ``protected`` has the group of each
@@ -52,7 +52,7 @@ class Examples:
         ids: Sequence[Sequence[int]],
         parts: Sequence[Sequence[int]],
         labels: Sequence[int] | NDArray[np.integer],
-    ) -> "Examples":
+    ) -> "LabelledExamples":
         """Examples of lists."""
         lengths = np.fromiter(map(len, ids), np.int64, len(ids))
         total = int(lengths.sum())
@@ -81,7 +81,7 @@ class Examples:
             digest.update(name.encode() + np.ascontiguousarray(groups).tobytes())
         return digest.hexdigest()
 
-    def batch(self, rows: Ids) -> Batch:
+    def batch(self, rows: Ids) -> ExampleBatch:
         """Some of the texts, padded to the longest."""
         starts, lengths = self.ends[rows], self.lengths[rows]
         columns = np.arange(int(lengths.max()))
@@ -91,21 +91,21 @@ class Examples:
             np.where(is_piece, table[places], 0).astype(np.int64)
             for table in (self.ids, self.parts)
         )
-        found = Batch(rows, ids, parts, is_piece, self.labels[rows])
+        found = ExampleBatch(rows, ids, parts, is_piece, self.labels[rows])
         return replace(found, protected=_at(self.protected, rows), clusters=self._clusters(rows))
 
-    def drawn(self, count: int, rng: np.random.Generator) -> "Examples":
+    def drawn(self, count: int, rng: np.random.Generator) -> "LabelledExamples":
         """So many of the texts, drawn without replacement, in their order."""
         return self.taken(np.sort(rng.permutation(len(self))[:count]))
 
-    def taken(self, rows: Ids) -> "Examples":
+    def taken(self, rows: Ids) -> "LabelledExamples":
         """Some of the texts."""
         starts, lengths = self.ends[rows], self.lengths[rows]
         places = np.concatenate(
             [np.arange(start, start + size) for start, size in zip(starts, lengths, strict=True)]
         )
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        own = Examples(self.ids[places], self.parts[places], ends, self.labels[rows])
+        own = LabelledExamples(self.ids[places], self.parts[places], ends, self.labels[rows])
         return replace(own, protected=_at(self.protected, rows), clusters=self._clusters(rows))
 
     def _clusters(self, rows: Ids) -> Ids | None:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from unslant.concepts.concept import Concept
 from unslant.concepts.read import GivenConcept, concept
 from unslant.concepts.swap.finder import Finder
-from unslant.concepts.swap.table import Table, table_of
+from unslant.concepts.swap.table import SwapTable, table_of
 from unslant.concepts.swap.tokens import tokens_of, without_clitic
 from unslant.core.errors import ConceptError, UnslantError
 from unslant.core.files import Progress
-from unslant.models.classifiers.examples import Examples
+from unslant.models.classifiers.examples import LabelledExamples
 
 # To which group of a concept a text refers, by its group words.
 
@@ -45,7 +45,7 @@ def _groups_of(item: Concept, names: bool) -> Callable[[str], set[int]]:
     return _by_lists(item, names)
 
 
-def _by_swap(table: Table, groups: tuple[str, ...], names: bool) -> Callable[[str], set[int]]:
+def _by_swap(table: SwapTable, groups: tuple[str, ...], names: bool) -> Callable[[str], set[int]]:
     finder = Finder(table, names)
     first = groups.index(table.groups[0])
     known = table.first_words | (table.first_group - table.words.keys())
@@ -92,12 +92,12 @@ def groups_of(attributes: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def with_groups(
-    examples: Examples,
+    examples: LabelledExamples,
     texts: Sequence[str],
     clusters: Sequence[str],
     attributes: Sequence[str],
     progress: Progress | None = None,
-) -> tuple[Examples, Mapping[str, Any]]:
+) -> tuple[LabelledExamples, Mapping[str, Any]]:
     """The examples with the group of each text, and how many there are of each.
 
     Examples with the same word in ``clusters`` are not independent.
@@ -116,7 +116,7 @@ def with_groups(
     return own, {name: _counts(found[name], name) for name in attributes}
 
 
-def check_groups(examples: Examples, part: str) -> None:
+def check_groups(examples: LabelledExamples, part: str) -> None:
     """Refuse examples that never mention one of the groups of an attribute."""
     for name, classes in examples.protected.items():
         groups = concept(name).groups

@@ -12,7 +12,7 @@ from unslant.core.seeds import generator
 from unslant.datasets.nli import Corpus, Splits
 from unslant.datasets.nli.pairs import LABELS
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.classifiers.examples import Examples
+from unslant.models.classifiers.examples import LabelledExamples
 from unslant.models.classifiers.group_mentions import check_groups, groups_of, with_groups
 from unslant.models.classifiers.settings import FineTuning
 from unslant.models.classifiers.task import TextTask
@@ -49,7 +49,7 @@ def train_inference(
     """
     how = how or FineTuning()
     names = adversaries.attributes if adversaries else ()
-    read: dict[str, tuple[Examples, Mapping[str, Any]]] = {
+    read: dict[str, tuple[LabelledExamples, Mapping[str, Any]]] = {
         part: _examples(model, corpus, how, part, names, progress)
         for part, corpus in pairs._asdict().items()
         if corpus is not None
@@ -81,7 +81,7 @@ def _examples(
     part: str,
     attributes: tuple[str, ...],
     progress: Progress | None,
-) -> tuple[Examples, Mapping[str, Any]]:
+) -> tuple[LabelledExamples, Mapping[str, Any]]:
     """The pairs as pieces, and their entry in the record; long training pairs are left out."""
     if corpus.texts is None:
         raise UnslantError("The pairs were read without their texts. Use keep_texts=True.")
@@ -102,7 +102,7 @@ def _examples(
         raise UnslantError(
             f"No {part} pair has at most {longest} pieces. Use a larger [[longest|--longest]]."
         )
-    examples = Examples.of(ids, parts, np.asarray(corpus.labels)[rows])
+    examples = LabelledExamples.of(ids, parts, np.asarray(corpus.labels)[rows])
     record = {"count": len(rows), "too_long": len(corpus) - len(rows), **corpus.record}
     if not attributes or part == "test":
         return examples, record

@@ -11,7 +11,7 @@ from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.datasets.labelled_texts import LabelledTexts
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.classifiers.examples import Examples
+from unslant.models.classifiers.examples import LabelledExamples
 from unslant.models.classifiers.group_mentions import check_groups, groups_of, with_groups
 from unslant.models.classifiers.settings import FineTuning
 from unslant.models.classifiers.task import TextTask
@@ -95,8 +95,8 @@ def _task(
     model: "TransformerModel",
     labels: list[str],
     how: FineTuning,
-    train: Examples,
-    dev: Examples,
+    train: LabelledExamples,
+    dev: LabelledExamples,
     attributes: tuple[str, ...],
 ) -> SentimentTask:
     check_groups(train, "training")
@@ -110,14 +110,14 @@ def _examples(
     labels: list[str],
     longest: int,
     attributes: tuple[str, ...],
-) -> tuple[Examples, Mapping[str, Any]]:
+) -> tuple[LabelledExamples, Mapping[str, Any]]:
     pieces = model.tokens.of(texts.texts)
     rows = [row for row, item in enumerate(pieces) if len(item) <= longest]
     if not rows:
         raise UnslantError(
             f"No text has at most {longest} pieces. Use a larger [[longest|--longest]]."
         )
-    examples = Examples.of(
+    examples = LabelledExamples.of(
         [pieces[row].ids for row in rows],
         [(0,) * len(pieces[row]) for row in rows],
         [labels.index(texts.labels[row]) for row in rows],

@@ -14,7 +14,7 @@ from unslant.concepts.name_table import NameTable
 from unslant.core.errors import UnslantError
 from unslant.core.files import Progress
 from unslant.datasets.conll2003 import TaggedSentence
-from unslant.models.classifiers.examples import Batch, Examples, Ids
+from unslant.models.classifiers.examples import ExampleBatch, Ids, LabelledExamples
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -88,7 +88,7 @@ _NO_NAME = -1
 
 
 @dataclass(frozen=True, eq=False)
-class TaggedBatch(Batch):
+class TaggedBatch(ExampleBatch):
     """``labels`` are texts × pieces. ``names`` is the number of the name that a piece is of, or -1.
 
     ``groups`` has for each attribute the group of each name.
@@ -99,7 +99,7 @@ class TaggedBatch(Batch):
 
 
 @dataclass(frozen=True, eq=False)
-class TaggedExamples(Examples):
+class TaggedExamples(LabelledExamples):
     """Sentences as pieces, with a label and the number of a name for each piece.
 
     ``firsts`` and ``tags`` say, for sentences that are held out, where each word begins and which
@@ -204,7 +204,7 @@ def tagged_examples(
         raise UnslantError(
             f"No sentence has at most {longest} pieces. Use a larger [[longest|--longest]]."
         )
-    plain = Examples.of(ids, [[0] * len(item) for item in ids], [])
+    plain = LabelledExamples.of(ids, [[0] * len(item) for item in ids], [])
     examples = TaggedExamples(
         plain.ids,
         plain.parts,

@@ -12,13 +12,13 @@ from unslant.core.files import Progress
 from unslant.datasets.conll2003 import OUTSIDE
 from unslant.measures.tag_scores import TagScores
 from unslant.models.adversaries.settings import AdversarySettings
-from unslant.models.classifiers.examples import Batch, Examples, groups
+from unslant.models.classifiers.examples import ExampleBatch, LabelledExamples, groups
 from unslant.models.classifiers.settings import FineTuning
 from unslant.models.classifiers.tagged_examples import NO_TAG, TaggedBatch, TaggedExamples
-from unslant.models.classifiers.tagging_data import Reading, TaggingData
+from unslant.models.classifiers.tagging_data import CorpusReading, TaggingData
 from unslant.models.classifiers.task import EncoderTask
 from unslant.models.classifiers.training import FineTuned, fine_tuned
-from unslant.models.training.trainer import Outputs
+from unslant.models.training.trainer import NetworkOutputs
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -51,7 +51,7 @@ class TaggingTask(EncoderTask):
         super().__init__(model, labels, how, train, dev, test, attributes)
         self.named = named or dev
 
-    def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
+    def outputs(self, network: nn.Module, batch: ExampleBatch) -> NetworkOutputs:
         """One row for each word: its logits, its tag, and the groups of the name that it is of."""
         assert isinstance(batch, TaggedBatch)
         has_tag = torch.from_numpy(batch.labels != NO_TAG)
@@ -61,14 +61,14 @@ class TaggingTask(EncoderTask):
             found = group[names]
             found[names < 0] = -1
             protected[attribute] = torch.from_numpy(found)
-        return Outputs(
+        return NetworkOutputs(
             self.logits(network, batch)[has_tag],
             torch.from_numpy(batch.labels)[has_tag],
             torch.from_numpy(names),
             protected,
         )
 
-    def held_out_batches(self) -> Iterator[Batch]:
+    def held_out_batches(self) -> Iterator[ExampleBatch]:
         """Dev sentences with names of known groups, if there are any, else as they are."""
         for rows in groups(self.named.lengths, _AT_ONCE):
             yield self.named.batch(rows)
@@ -83,7 +83,7 @@ class TaggingTask(EncoderTask):
             return {}
         return {f"test_{key}": value for key, value in self._scores(network, self.test).items()}
 
-    def _scores(self, network: nn.Module, examples: Examples) -> dict[str, float]:
+    def _scores(self, network: nn.Module, examples: LabelledExamples) -> dict[str, float]:
         assert isinstance(examples, TaggedExamples)
         scores = TagScores()
         for rows in groups(examples.lengths, _AT_ONCE):
@@ -134,7 +134,7 @@ def tagging_task(
 ) -> tuple[TaggingTask, dict[str, Any]]:
     """The task with its data, and their entry in the record."""
     labels = data.labels(progress)
-    read = Reading(model, data, how, labels, progress)
+    read = CorpusReading(model, data, how, labels, progress)
     task = TaggingTask(
         model,
         labels,

@@ -69,7 +69,7 @@ class TaggingData:
 
 
 @dataclass(frozen=True)
-class Reading:
+class CorpusReading:
     """The parts of the data as examples for one encoder; ``record`` describes them."""
 
     model: "TransformerModel"

@@ -10,13 +10,13 @@ from torch import Tensor, nn
 
 from unslant.core.errors import UnslantError
 from unslant.core.seeds import generator
-from unslant.models.classifiers.examples import Batch, Examples, groups
+from unslant.models.classifiers.examples import ExampleBatch, LabelledExamples, groups
 from unslant.models.classifiers.settings import FineTuning
 from unslant.models.language.interventions import base_of
 from unslant.models.language.weights import Head, NetworkPlan, built, lacks, planned
 from unslant.models.training.adapters import free
 from unslant.models.training.schedule import Tuned, computing_in
-from unslant.models.training.trainer import Classified, Outputs
+from unslant.models.training.trainer import Classified, NetworkOutputs
 
 if TYPE_CHECKING:
     from unslant.models.language.folder import ModelFolder
@@ -101,7 +101,7 @@ _AT_ONCE = 128
 """Held-out examples in a batch."""
 
 
-class EncoderTask(Classified[Batch]):
+class EncoderTask(Classified[ExampleBatch]):
     """Labelled texts for an encoder with a head; a round is an epoch.
 
     Interventions of the model act in every pass, so the network learns with what they leave.
@@ -116,9 +116,9 @@ class EncoderTask(Classified[Batch]):
         model: "TransformerModel",
         labels: Sequence[str],
         how: FineTuning,
-        train: Examples,
-        dev: Examples,
-        test: Examples | None = None,
+        train: LabelledExamples,
+        dev: LabelledExamples,
+        test: LabelledExamples | None = None,
         attributes: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         for step in model.intervention.steps:
@@ -140,18 +140,18 @@ class EncoderTask(Classified[Batch]):
         """How many batches an epoch has."""
         return -(-len(self.train) // self.how.batch)
 
-    def batches(self, number: int, seed: int) -> Iterator[tuple[int, Batch]]:
+    def batches(self, number: int, seed: int) -> Iterator[tuple[int, ExampleBatch]]:
         """Every example once, those of similar length together."""
         rng = generator(seed, self.name, f"order {number}")
         for rows in groups(self.train.lengths, self.how.batch, rng):
             yield len(rows), self.train.batch(rows)
 
-    def held_out_batches(self) -> Iterator[Batch]:
+    def held_out_batches(self) -> Iterator[ExampleBatch]:
         """The dev data, by length."""
         for rows in groups(self.dev.lengths, _AT_ONCE):
             yield self.dev.batch(rows)
 
-    def logits(self, network: nn.Module, batch: Batch) -> Tensor:
+    def logits(self, network: nn.Module, batch: ExampleBatch) -> Tensor:
         """The head's output, in single precision, with the model's interventions in effect."""
         given = {"input_ids": torch.from_numpy(batch.ids)}
         if getattr(network.config, "type_vocab_size", 0) > 1:
@@ -171,11 +171,11 @@ class TextTask(EncoderTask):
     head = "sequence"
     objective = "dev_accuracy"
 
-    def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
+    def outputs(self, network: nn.Module, batch: ExampleBatch) -> NetworkOutputs:
         """The logits of the texts, with their labels and groups."""
         clusters = batch.rows if batch.clusters is None else batch.clusters
         protected = {name: torch.from_numpy(each) for name, each in batch.protected.items()}
-        return Outputs(
+        return NetworkOutputs(
             self.logits(network, batch),
             torch.from_numpy(batch.labels),
             torch.from_numpy(clusters),
@@ -190,7 +190,7 @@ class TextTask(EncoderTask):
         """How often it is right on the test data, if there are any."""
         return {"test_accuracy": self._accuracy(network, self.test)} if self.test else {}
 
-    def _accuracy(self, network: nn.Module, examples: Examples) -> float:
+    def _accuracy(self, network: nn.Module, examples: LabelledExamples) -> float:
         right = 0
         for rows in groups(examples.lengths, _AT_ONCE):
             batch = examples.batch(rows)

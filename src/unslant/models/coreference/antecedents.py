@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from unslant.models.coreference.settings import CLASSES, Shape
+from unslant.models.coreference.settings import CLASSES, CorefShape
 
 # Dropout with one mask for all rows of a batch (Gal and Ghahramani 2016).
 
@@ -84,7 +84,7 @@ class Antecedents(nn.Module):
     30 candidates, .60 with 100 and .61 with 600.
     """
 
-    def __init__(self, shape: Shape, dropout: float, most_in_training: int = 0) -> None:
+    def __init__(self, shape: CorefShape, dropout: float, most_in_training: int = 0) -> None:
         super().__init__()
         self.most = shape.antecedents
         self.most_in_training = most_in_training or shape.antecedents

@@ -7,8 +7,8 @@ import torch
 from unslant.datasets.coreference.document import Clusters, CorefDocument
 from unslant.measures.coreference_scores import CorefScores
 from unslant.models.coreference.antecedents import Spans
-from unslant.models.coreference.layout import Layout
-from unslant.models.coreference.network import CorefNetwork, Found
+from unslant.models.coreference.layout import DocumentLayout
+from unslant.models.coreference.network import CorefNetwork, FoundSpans
 from unslant.predictors.coreference import Span
 
 # Clusters from links: spans joined to the antecedents that were chosen for them.
@@ -37,7 +37,7 @@ def clusters_of(
 
 
 def decoded(
-    found: Found, laid: Layout, *, singletons: bool = True, keep_all: bool = False
+    found: FoundSpans, laid: DocumentLayout, *, singletons: bool = True, keep_all: bool = False
 ) -> Iterator[list[list[Span]]]:
     """The clusters of each document.
 
@@ -62,7 +62,7 @@ def decoded(
         yield clusters_of(own, links[row][: len(own)], alone)
 
 
-def spans_of(spans: Spans, laid: Layout) -> Iterator[list[Span]]:
+def spans_of(spans: Spans, laid: DocumentLayout) -> Iterator[list[Span]]:
     """The spans of each document, by its own words."""
     counts = spans.is_span.sum(1).tolist()
     begin, end = spans.begin.tolist(), spans.end.tolist()
@@ -76,11 +76,11 @@ def spans_of(spans: Spans, laid: Layout) -> Iterator[list[Span]]:
 def on_given(
     network: CorefNetwork,
     table: torch.Tensor,
-    laid: Layout,
+    laid: DocumentLayout,
     spans: Sequence[Sequence[Span]],
     *,
     prune: bool = True,
-) -> Found:
+) -> FoundSpans:
     """The network's scores of given spans, in text order within each document."""
     most = max(1, *map(len, spans)) if len(spans) > 1 else max(1, len(spans[0]))
     begin = torch.from_numpy(laid.starts[:-1])[:, None].repeat(1, most)
@@ -96,7 +96,7 @@ def on_given(
 
 # How well a network does on documents whose clusters are known.
 
-Known = tuple[CorefDocument, Layout]
+Known = tuple[CorefDocument, DocumentLayout]
 
 
 def predicted(

@@ -23,7 +23,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class DocumentLayout:
     """Some documents as one row of words.
 
     ``words`` and ``cases`` are numbers of each word, ``sentence`` the number of its sentence,
@@ -63,7 +63,7 @@ class Read:
     context: NDArray[np.float32] | None = None
 
 
-def layout(documents: Sequence[Read]) -> Layout:
+def layout(documents: Sequence[Read]) -> DocumentLayout:
     """The documents one after another."""
     lengths = np.concatenate([each.lengths for each in documents])
     words = np.concatenate([each.words for each in documents])
@@ -76,7 +76,7 @@ def layout(documents: Sequence[Read]) -> Layout:
     onward = np.lexsort((rank[sentence], within))
     mirror = (begins + lengths - 1)[sentence] - within
     contexts = [each.context for each in documents if each.context is not None]
-    return Layout(
+    return DocumentLayout(
         words=words,
         cases=np.concatenate([each.cases for each in documents]),
         sentence=sentence,
@@ -140,7 +140,7 @@ def split_sentences(words: Sequence[str]) -> Iterator[Sequence[str]]:
 # The words of documents as numbers, and the table of vectors they point into.
 
 
-class Words:
+class DocumentWords:
     """Words numbered in order of appearance, in lower case; their casing is kept separately."""
 
     def __init__(self) -> None:

@@ -17,9 +17,9 @@ from unslant.models.coreference.antecedents import (
     Ranked,
     Spans,
 )
-from unslant.models.coreference.layout import Layout
+from unslant.models.coreference.layout import DocumentLayout
 from unslant.models.coreference.lstm import PackedBiLstm, Ways
-from unslant.models.coreference.settings import CASE_SIZE, CASES, WIDTH_SIZE, Shape
+from unslant.models.coreference.settings import CASE_SIZE, CASES, WIDTH_SIZE, CorefShape
 
 # Spans: what they are represented by, and how likely each is a mention.
 #
@@ -35,7 +35,7 @@ _BOUND = 10.0
 class Mentions(nn.Module):
     """Scores of all spans as words × widths, and the vectors of chosen spans."""
 
-    def __init__(self, shape: Shape, dropout: float) -> None:
+    def __init__(self, shape: CorefShape, dropout: float) -> None:
         super().__init__()
         self.widest = shape.widest
         self.attention = nn.Linear(shape.hidden, 1)
@@ -99,7 +99,7 @@ _LEAST_KEPT = 10
 """Spans that even a document of one short sentence keeps."""
 
 
-class States(NamedTuple):
+class DocumentStates(NamedTuple):
     """Word states: in their sentences, by themselves, and their attention."""
 
     states: Tensor
@@ -107,7 +107,7 @@ class States(NamedTuple):
     weights: Tensor
 
 
-class Found(NamedTuple):
+class FoundSpans(NamedTuple):
     """The spans that were kept and their antecedents; ``mentions`` scores all, words × widths."""
 
     mentions: Tensor
@@ -120,7 +120,7 @@ class CorefNetwork(nn.Module):
 
     def __init__(
         self,
-        shape: Shape,
+        shape: CorefShape,
         dropout: float = 0.0,
         word_dropout: float = 0.0,
         training_antecedents: int = 0,
@@ -138,7 +138,7 @@ class CorefNetwork(nn.Module):
         self.word_dropout = ByteDropout(word_dropout)
         self.dropout = ByteDropout(dropout)
 
-    def read(self, table: Tensor, laid: Layout) -> States:
+    def read(self, table: Tensor, laid: DocumentLayout) -> DocumentStates:
         """The words of some documents, each in its sentence; ``table`` has their vectors."""
         rows = self.word_dropout(table[torch.from_numpy(laid.words)])
         cases = self.case(torch.from_numpy(laid.cases))
@@ -150,32 +150,34 @@ class CorefNetwork(nn.Module):
         onward, backward, from_onward, from_backward = map(torch.from_numpy, laid.ways)
         ways = Ways(onward, backward, from_onward, from_backward, laid.sizes.tolist())
         states = self.dropout(self.lstm(read, ways))
-        return States(states, lexical, self.mentions.weights(states))
+        return DocumentStates(states, lexical, self.mentions.weights(states))
 
-    def forward(self, table: Tensor, laid: Layout) -> Found:
+    def forward(self, table: Tensor, laid: DocumentLayout) -> FoundSpans:
         """The documents with the spans that the model itself takes for mentions."""
         words = self.read(table, laid)
         scores = self.mentions.all_scores(*words, torch.from_numpy(laid.room))
         spans = kept_spans(scores, laid, self.shape.kept)
-        return Found(scores, spans, self.ranked(words, laid, spans))
+        return FoundSpans(scores, spans, self.ranked(words, laid, spans))
 
     def given(
         self,
         table: Tensor,
-        laid: Layout,
+        laid: DocumentLayout,
         begin: Tensor,
         end: Tensor,
         is_span: Tensor,
         *,
         prune: bool = True,
-    ) -> Found:
+    ) -> FoundSpans:
         """The documents with given spans, in the order of the text; padding is any one word."""
         words = self.read(table, laid)
         scores = self.mentions.scores(*words, begin, end)
         spans = Spans(begin, end, is_span, scores)
-        return Found(scores, spans, self.ranked(words, laid, spans, prune=prune))
+        return FoundSpans(scores, spans, self.ranked(words, laid, spans, prune=prune))
 
-    def ranked(self, words: States, laid: Layout, spans: Spans, *, prune: bool = True) -> Ranked:
+    def ranked(
+        self, words: DocumentStates, laid: DocumentLayout, spans: Spans, *, prune: bool = True
+    ) -> Ranked:
         """The antecedents of spans: the best by coarse score, or all without ``prune``."""
         width = (spans.end - spans.begin).clamp(max=self.shape.widest) - 1
         vectors = torch.cat(
@@ -191,7 +193,7 @@ class CorefNetwork(nn.Module):
         return found
 
 
-def cues(laid: Layout, spans: Spans) -> Cues:
+def cues(laid: DocumentLayout, spans: Spans) -> Cues:
     """The sentences and words of spans."""
     words = torch.from_numpy(laid.words)
     longest = int((spans.end - spans.begin).max()) if spans.begin.numel() else 1
@@ -205,7 +207,7 @@ def cues(laid: Layout, spans: Spans) -> Cues:
     return Cues(sentence, words[spans.end - 1], text)
 
 
-def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
+def kept_spans(scores: Tensor, laid: DocumentLayout, share: float) -> Spans:
     """The best spans of each document, a fixed number per word, in text order."""
     widest = scores.shape[1]
     lengths = torch.from_numpy(laid.lengths)
@@ -227,7 +229,7 @@ def kept_spans(scores: Tensor, laid: Layout, share: float) -> Spans:
     return Spans(begin, begin + width + 1, is_span, score)
 
 
-def loaded_network(shape: Shape, tensors: Mapping[str, NDArray[np.float32]]) -> CorefNetwork:
+def loaded_network(shape: CorefShape, tensors: Mapping[str, NDArray[np.float32]]) -> CorefNetwork:
     """The network with trained weights."""
     network = CorefNetwork(shape)
     # Copied: the arrays of a file may be read-only, which torch warns of.

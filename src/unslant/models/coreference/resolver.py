@@ -10,7 +10,13 @@ from unslant.core.errors import UnslantError
 from unslant.core.extras import torch_threads
 from unslant.models.coreference.context import WordsInSentences
 from unslant.models.coreference.decoding import decoded, on_given, spans_of
-from unslant.models.coreference.layout import Layout, Read, Words, layout, split_sentences
+from unslant.models.coreference.layout import (
+    DocumentLayout,
+    DocumentWords,
+    Read,
+    layout,
+    split_sentences,
+)
 from unslant.models.coreference.network import CorefNetwork
 from unslant.numerics.chunks import ordered_parallel
 from unslant.predictors.coreference import Span
@@ -45,7 +51,7 @@ class CorefResolver:
     def resolve(self, documents: Sequence[Document]) -> list[list[list[Span]]]:
         """The clusters of each document."""
 
-        def ask(table: torch.Tensor, laid: Layout, _: list[int]) -> list[list[list[Span]]]:
+        def ask(table: torch.Tensor, laid: DocumentLayout, _: list[int]) -> list[list[list[Span]]]:
             found = self._network(table, laid)
             return list(decoded(found, laid, singletons=self._singletons))
 
@@ -61,7 +67,7 @@ class CorefResolver:
         for document, mention, own in zip(documents, mentions, candidates, strict=True):
             _check(document, mention, own)
 
-        def ask(table: torch.Tensor, laid: Layout, chosen: list[int]) -> list[int]:
+        def ask(table: torch.Tensor, laid: DocumentLayout, chosen: list[int]) -> list[int]:
             asked = [{mentions[row], *candidates[row]} for row in chosen]
             # Among the spans that the model itself keeps, distances mean what it learnt.
             kept = spans_of(self._network(table, laid).spans, laid)
@@ -81,10 +87,10 @@ class CorefResolver:
     def _asked(
         self,
         documents: Sequence[Document],
-        ask: Callable[[torch.Tensor, Layout, list[int]], list[Answer]],
+        ask: Callable[[torch.Tensor, DocumentLayout, list[int]], list[Answer]],
         if_empty: Answer,
     ) -> list[Answer]:
-        words = Words()
+        words = DocumentWords()
         sentences = [list(split_sentences(list(document))) for document in documents]
         read = words.read_all(sentences, self._context)
         table = torch.from_numpy(words.table(self._vectors))

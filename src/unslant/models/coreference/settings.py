@@ -24,7 +24,7 @@ CLASSES = (DISTANCES, DISTANCES, MATCHES)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class CorefShape:
     """End-to-end span ranking (Lee et al. 2017) with coarse-to-fine antecedents (Lee et al. 2018).
 
     ``dim`` is the dimension of the word vectors and ``context`` that of frozen contextual vectors
@@ -157,9 +157,9 @@ class CorefTraining:
         check_seed(self.seed)
         self.shape(dim=1)
 
-    def shape(self, dim: int, context: int = 0) -> Shape:
+    def shape(self, dim: int, context: int = 0) -> CorefShape:
         """The shape of a model for vectors of a given dimension; invalid settings are refused."""
-        return Shape(
+        return CorefShape(
             dim=dim,
             context=context,
             projected=self.projected,

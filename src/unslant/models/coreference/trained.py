@@ -14,7 +14,7 @@ from unslant.core.files import atomic_write, sha256_of_file, write_text
 from unslant.core.places import parse_place
 from unslant.core.record import Facts, flat
 from unslant.core.sealed import Kind, sealed
-from unslant.models.coreference.settings import Shape
+from unslant.models.coreference.settings import CorefShape
 from unslant.models.nli.trained import Tensors, check_tensors
 from unslant.vectors import WordVectors
 
@@ -43,7 +43,7 @@ class TrainedCoref:
     """
 
     name: str
-    shape: Shape
+    shape: CorefShape
     tensors: Tensors
     record: Mapping[str, Any]
     singletons: bool
@@ -128,7 +128,7 @@ def load_coref(path: str | Path) -> TrainedCoref:
     path = Path(path)
 
     def understood(tensors: Tensors, header: Mapping[str, str]) -> TrainedCoref:
-        shape = Shape(**json.loads(header["shape"]))
+        shape = CorefShape(**json.loads(header["shape"]))
         record, singletons = (json.loads(header[key]) for key in ("record", "singletons"))
         is_table = isinstance(record, dict) and isinstance(record.get("vectors", {}), dict)
         if not is_table or not isinstance(singletons, bool):

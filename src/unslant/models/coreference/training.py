@@ -20,13 +20,13 @@ from unslant.models.coreference.antecedents import antecedent_loss, mention_loss
 from unslant.models.coreference.context import WordsInSentences
 from unslant.models.coreference.data import CorefData, content_hash
 from unslant.models.coreference.decoding import Known, predicted, scores_of, with_true_mentions
-from unslant.models.coreference.layout import Layout, Places, Read, Words, layout
+from unslant.models.coreference.layout import DocumentLayout, DocumentWords, Places, Read, layout
 from unslant.models.coreference.network import CorefNetwork
 from unslant.models.coreference.settings import CorefTraining
 from unslant.models.coreference.trained import TrainedCoref
 from unslant.models.nli.batches import Embedding
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.models.training.trainer import Outcome, Task
+from unslant.models.training.trainer import TrainingOutcome, TrainingTask
 from unslant.models.training.trainer import train as train_task
 from unslant.vectors import WordVectors
 
@@ -37,7 +37,7 @@ from unslant.vectors import WordVectors
 class Segment:
     """Sentences of a document, and ``cluster`` as words × widths: -1 where there is no mention."""
 
-    laid: Layout
+    laid: DocumentLayout
     cluster: Places
 
     def __len__(self) -> int:
@@ -116,7 +116,7 @@ def identity(
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-class CorefTask(Task[Segment]):
+class CorefTask(TrainingTask[Segment]):
     """Segments of documents; a round is a pass over all of them."""
 
     name = "coref"
@@ -133,7 +133,7 @@ class CorefTask(Task[Segment]):
     ) -> None:
         self.vectors, self.data, self.how, self.context = vectors, data, how, context
         self.shape = how.shape(vectors.dim, context.width if context else 0)
-        self.words = Words()
+        self.words = DocumentWords()
         self._progress = progress
         self.segments = [
             part
@@ -183,7 +183,7 @@ class CorefTask(Task[Segment]):
             if documents
         }
 
-    def record(self, outcome: Outcome, note: str) -> dict[str, Any]:
+    def record(self, outcome: TrainingOutcome, note: str) -> dict[str, Any]:
         """The record of the training, without the weights of its best round."""
         tested: dict[str, Any] = dict(outcome.tested)
         words = self.words.known

@@ -12,7 +12,7 @@ from unslant.models.debias_training.task import TuningTask, hidden_states, judge
 from unslant.models.debias_training.tuning import Setup
 from unslant.models.debias_training.word_sentences import (
     Counter,
-    Padded,
+    PaddedPieces,
     Sentences,
     WordSentence,
     group_words,
@@ -30,8 +30,8 @@ class ContextBatch:
     """Sentences with target words, and sentences with group words, of one round."""
 
     round: int
-    targets: Padded
-    attributes: Padded
+    targets: PaddedPieces
+    attributes: PaddedPieces
 
 
 class ContextTask(TuningTask[ContextBatch]):
@@ -123,7 +123,7 @@ class ContextTask(TuningTask[ContextBatch]):
             loss = loss + self.how.alpha * self.bias(network, batch.targets, self._known[1])
         return loss
 
-    def bias(self, network: nn.Module, targets: Padded, vectors: Tensor) -> Tensor:
+    def bias(self, network: nn.Module, targets: PaddedPieces, vectors: Tensor) -> Tensor:
         """The mean of (v · E)² over sentences, attributes and layers."""
         states = hidden_states(network, targets)[:, :, _LAYERS[self.how.layers]]
         if self.how.level == "token":
@@ -133,7 +133,7 @@ class ContextTask(TuningTask[ContextBatch]):
         weights = torch.from_numpy(targets.is_piece).float()
         return ((products * weights).sum(dim=1) / weights.sum(dim=1)).mean()
 
-    def regulariser(self, network: nn.Module, attributes: Padded) -> Tensor:
+    def regulariser(self, network: nn.Module, attributes: PaddedPieces) -> Tensor:
         """The mean of ‖E − E before‖² over pieces and layers."""
         now = hidden_states(network, attributes)
         with torch.no_grad():
@@ -193,7 +193,7 @@ class ContextTask(TuningTask[ContextBatch]):
         return {"score": score, "bias": bias, "regulariser": kept}
 
 
-def batch_of(some: Sequence[WordSentence]) -> Padded:
+def batch_of(some: Sequence[WordSentence]) -> PaddedPieces:
     """Sentences with the weights of their words' pieces."""
     return padded([each.pieces.ids for each in some], [each.pieces.word for each in some])
 

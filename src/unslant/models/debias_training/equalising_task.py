@@ -14,7 +14,7 @@ from unslant.models.debias_training.language_task import Asked, LanguageTask, la
 from unslant.models.debias_training.task import logits_at
 from unslant.models.debias_training.tuning import Setup
 from unslant.models.debias_training.word_sentences import (
-    Found,
+    FoundSentences,
     Gaps,
     Sentences,
     WordSentence,
@@ -69,7 +69,7 @@ class EqualisingTask(LanguageTask):
         askable = sorted(of_one_piece(sorted(paired), tokens))
         self.prone = text.found(prone(text, grouped, targets), askable, what)
         self.clusters: list[Tensor] = []
-        self.clustered: Found | None = None
+        self.clustered: FoundSentences | None = None
         if how.clusters:
             lists = _two_lists(how.clusters)
             known = [

@@ -29,7 +29,7 @@ class OnText(Tuning):
 
     def control(self, seed: int) -> "Tuning":
         """Plain continued training."""
-        return Control(**_common(self, seed))
+        return TrainingControl(**_common(self, seed))
 
     def _dropouts(self) -> tuple[float, float] | None:
         return None
@@ -45,7 +45,7 @@ class OnText(Tuning):
     misleads="It removes nothing by design: it shows what training alone changes.",
 )
 @dataclass(frozen=True, kw_only=True)
-class Control(OnText):
+class TrainingControl(OnText):
     """Plain continued training, the control for methods that train: the model's own loss alone.
 
         loss = −mean log p(piece | its context), of masked or next pieces
@@ -57,7 +57,7 @@ class Control(OnText):
 
     def control(self, seed: int) -> "Tuning":
         """The same with the next seed: there is nothing to leave out."""
-        return Control(**_common(self, seed + 1))
+        return TrainingControl(**_common(self, seed + 1))
 
 
 @tuning(
@@ -120,4 +120,4 @@ def _common(of: Tuning, seed: int) -> dict[str, Any]:
 
 def control_of(tuned: Tuning, seed: int) -> Tuning:
     """Plain continued training on the same text with the same schedule."""
-    return Control(**_common(tuned, seed))
+    return TrainingControl(**_common(tuned, seed))

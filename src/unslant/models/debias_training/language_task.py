@@ -14,7 +14,7 @@ from unslant.core.seeds import generator
 from unslant.models.debias_training.leace_in_training import LeaceInTraining
 from unslant.models.debias_training.task import TuningTask, judged, logits_at
 from unslant.models.debias_training.tuning import Setup, Tuning
-from unslant.models.debias_training.word_sentences import Ids, Padded, in_turns, padded
+from unslant.models.debias_training.word_sentences import Ids, PaddedPieces, in_turns, padded
 from unslant.models.head_training.running_text import Marks, RunningText, read_text, with_gaps
 from unslant.models.language.interventions import Intervention, base_of
 from unslant.models.language.likelihood import gap_piece
@@ -29,7 +29,7 @@ HELD_OUT = 500
 class Asked:
     """Sentences, the positions to predict, and the correct pieces there."""
 
-    shown: Padded
+    shown: PaddedPieces
     at: tuple[Ids, Ids]
     answers: Ids
     step: tuple[int, int] = (0, 0)
@@ -115,7 +115,7 @@ class LanguageTask(TuningTask[Any]):
         places = np.arange(batch.ids.shape[1])[None]
         is_text = (places >= len(self.begin)) & (places < lengths - len(self.end))
         shown, at = with_gaps(batch.ids, is_text, self.marks, rng)
-        return Asked(Padded(shown, batch.is_piece, batch.word), at, batch.ids[at], step)
+        return Asked(PaddedPieces(shown, batch.is_piece, batch.word), at, batch.ids[at], step)
 
     def loss(self, network: nn.Module, batch: Any) -> Tensor:
         """The cross-entropy of the masked pieces."""

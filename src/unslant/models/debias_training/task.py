@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from unslant.core.errors import UnslantError
 from unslant.core.record import Fact
 from unslant.models.debias_training.tuning import Setup, Tuning
-from unslant.models.debias_training.word_sentences import Ids, Padded
+from unslant.models.debias_training.word_sentences import Ids, PaddedPieces
 from unslant.models.language.interventions import base_of
 from unslant.models.language.weights import Head, network, planned
 from unslant.models.training.adapters import free
 from unslant.models.training.schedule import Tuned
-from unslant.models.training.trainer import Task
+from unslant.models.training.trainer import TrainingTask
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -72,7 +72,7 @@ def _with(model: "TransformerModel", hidden: float, attention: float) -> Mapping
     return found
 
 
-def hidden_states(base: nn.Module, batch: Padded) -> Tensor:
+def hidden_states(base: nn.Module, batch: PaddedPieces) -> Tensor:
     """Outputs of the embeddings and every layer: sentences × pieces × layers × width."""
     found = base(
         input_ids=torch.from_numpy(batch.ids),
@@ -82,7 +82,7 @@ def hidden_states(base: nn.Module, batch: Padded) -> Tensor:
     return torch.stack(list(found.hidden_states), dim=2)
 
 
-def logits_at(net: Any, batch: Padded, asked: tuple[Ids, Ids]) -> Tensor:
+def logits_at(net: Any, batch: PaddedPieces, asked: tuple[Ids, Ids]) -> Tensor:
     """The logits of some pieces (pieces × vocabulary): the head reads only these."""
     rows, columns = (torch.from_numpy(part) for part in asked)
 
@@ -119,7 +119,7 @@ def judged(net: nn.Module) -> Iterator[None]:
 Batch = TypeVar("Batch")
 
 
-class TuningTask(Task[Batch]):
+class TuningTask(TrainingTask[Batch]):
     """The network of a model is trained by a method.
 
     ``head`` is the one that the method needs; without one the network has none, and the head in

@@ -35,7 +35,7 @@ class WordSentence:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSentences:
     """Sentences to train on, and held-out ones; no sentence is in both."""
 
     train: tuple[WordSentence, ...]
@@ -63,7 +63,7 @@ class Sentences:
             if self.progress and number % _TOLD_EVERY == 0:
                 self.progress(f"Looking for words in {self.path.name}", number, 0)
 
-    def found(self, given: Iterator[str], words: Sequence[str], what: str) -> Found:
+    def found(self, given: Iterator[str], words: Sequence[str], what: str) -> FoundSentences:
         """Up to ``most`` sentences for each word, as pieces."""
         kept = sentences_with(given, words, most=self.most, seed=self.seed)
         pairs = [(marked, word) for word, some in kept.items() for marked in some]
@@ -79,7 +79,7 @@ class Sentences:
         self.check(what, train, held_out)
         there = {each.word for each in train}
         missing = tuple(word for word in words if word not in there)
-        return Found(tuple(train), tuple(held_out), missing)
+        return FoundSentences(tuple(train), tuple(held_out), missing)
 
     def check(
         self, what: str, train: Sequence[WordSentence], held_out: Sequence[WordSentence]
@@ -148,7 +148,7 @@ Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Padded:
+class PaddedPieces:
     """Sentences × pieces, padded on the right.
 
     ``word`` is how much each piece counts for its sentence's marked word: 1/n for each of its n
@@ -163,7 +163,7 @@ class Padded:
         return len(self.ids)
 
 
-def padded(sentences: Sequence[Sequence[int]], words: Sequence[Sequence[int]] = ()) -> Padded:
+def padded(sentences: Sequence[Sequence[int]], words: Sequence[Sequence[int]] = ()) -> PaddedPieces:
     """Sentences of any lengths in one batch; ``words`` are the places of marked words."""
     shape = len(sentences), max(map(len, sentences))
     ids, is_piece = np.zeros(shape, np.int64), np.zeros(shape, bool)
@@ -173,7 +173,7 @@ def padded(sentences: Sequence[Sequence[int]], words: Sequence[Sequence[int]] = 
         is_piece[row, : len(sentence)] = True
     for row, places in enumerate(words):
         weights[row, list(places)] = 1 / len(places)
-    return Padded(ids, is_piece, weights)
+    return PaddedPieces(ids, is_piece, weights)
 
 
 def in_turns(total: int, start: int, count: int, seed: int, purpose: str) -> Ids:
@@ -199,7 +199,7 @@ def in_turns(total: int, start: int, count: int, seed: int, purpose: str) -> Ids
 class Gaps:
     """Masked sentences, each with the place of its gap."""
 
-    shown: Padded
+    shown: PaddedPieces
     at: tuple[Ids, Ids]
 
     def __len__(self) -> int:

@@ -22,7 +22,7 @@ from unslant.models.language.likelihood import gap_piece
 from unslant.models.language.weights import built, planned
 from unslant.models.training.adapters import free
 from unslant.models.training.schedule import Tuned, computing_in
-from unslant.models.training.trainer import Task
+from unslant.models.training.trainer import TrainingTask
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -86,7 +86,7 @@ def answers(net: Any, batch: PairBatch) -> tuple[Tensor, Tensor]:
 HELD_OUT_PAIRS = 1_000
 
 
-class HeadTask(Task[PairBatch]):
+class HeadTask(TrainingTask[PairBatch]):
     """Train heads, and other tuned weights, on masked pieces and next sentences of a text.
 
     The last hundredth of the text (1,000 sentences at least, but no more than a tenth) is the test

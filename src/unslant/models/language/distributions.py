@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Gap:
+class TextGap:
     """How probable is a piece at a place of what the model reads?"""
 
     ids: Spelled
@@ -31,7 +31,7 @@ class Gap:
     piece: int
 
 
-def masked_gaps(pieces: Pieces, masking: Masking, sign: int) -> Iterator[Gap]:
+def masked_gaps(pieces: Pieces, masking: Masking, sign: int) -> Iterator[TextGap]:
     """One gap for each marked piece; ``sign`` is the piece that hides another.
 
     Texts that differ only in what is hidden ask about the same sequence, which is then read once.
@@ -48,10 +48,10 @@ def masked_gaps(pieces: Pieces, masking: Masking, sign: int) -> Iterator[Gap]:
             hidden = [place]
         else:
             hidden = every if masking == "span" else []
-        yield Gap(_with_signs(ids, hidden, sign), place, ids[place])
+        yield TextGap(_with_signs(ids, hidden, sign), place, ids[place])
 
 
-def causal_gaps(pieces: Pieces, begin: int) -> Iterator[Gap]:
+def causal_gaps(pieces: Pieces, begin: int) -> Iterator[TextGap]:
     """One gap for each marked piece, read at the piece before it, without what follows the last.
 
     ``begin`` is put before the text unless the tokenizer has put it there.
@@ -61,12 +61,14 @@ def causal_gaps(pieces: Pieces, begin: int) -> Iterator[Gap]:
     places = [place + shift for place, _ in pieces.marked]
     read = ids[: max(places)]
     for place in places:
-        yield Gap(read, place - 1, ids[place])
+        yield TextGap(read, place - 1, ids[place])
 
 
-def prompted(gap: Gap, prompt: Spelled, front: int) -> Gap:
+def prompted(gap: TextGap, prompt: Spelled, front: int) -> TextGap:
     """The gap with the pieces of a prompt before the text, after ``front`` pieces."""
-    return Gap((*gap.ids[:front], *prompt, *gap.ids[front:]), gap.place + len(prompt), gap.piece)
+    return TextGap(
+        (*gap.ids[:front], *prompt, *gap.ids[front:]), gap.place + len(prompt), gap.piece
+    )
 
 
 def _with_signs(ids: Spelled, hidden: range | list[int], sign: int) -> Spelled:
@@ -82,7 +84,7 @@ _ROWS_TOGETHER = 64
 
 
 def log_distributions(
-    predictor: "WithHead", gaps: Sequence[Gap]
+    predictor: "WithHead", gaps: Sequence[TextGap]
 ) -> Iterator[tuple[list[list[int]], Any]]:
     """Natural logarithms (rows × vocabulary, in double precision) with the gaps of each row."""
     import torch
@@ -106,7 +108,7 @@ def log_distributions(
             yield rows, logits.double().log_softmax(dim=-1)
 
 
-def log_probabilities_of(predictor: "WithHead", gaps: Sequence[Gap]) -> NDArray[np.float64]:
+def log_probabilities_of(predictor: "WithHead", gaps: Sequence[TextGap]) -> NDArray[np.float64]:
     """The natural logarithm of the probability of each gap's piece."""
     found = np.empty(len(gaps))
     for rows, logs in log_distributions(predictor, gaps):
@@ -115,7 +117,7 @@ def log_probabilities_of(predictor: "WithHead", gaps: Sequence[Gap]) -> NDArray[
     return np.minimum(found, 0)
 
 
-def whole_distributions(predictor: "WithHead", gaps: Sequence[Gap]) -> Any:
+def whole_distributions(predictor: "WithHead", gaps: Sequence[TextGap]) -> Any:
     """The distribution of each gap, one row for each: only for as many as memory holds."""
     import torch
 
@@ -126,7 +128,7 @@ def whole_distributions(predictor: "WithHead", gaps: Sequence[Gap]) -> Any:
     return found
 
 
-def in_parts(gaps: Sequence[Gap]) -> Iterator[Sequence[Gap]]:
+def in_parts(gaps: Sequence[TextGap]) -> Iterator[Sequence[TextGap]]:
     """The gaps, in batches whose distributions fit into memory."""
     for start in range(0, len(gaps), _ROWS_TOGETHER):
         yield gaps[start : start + _ROWS_TOGETHER]

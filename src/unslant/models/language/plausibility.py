@@ -14,7 +14,7 @@ from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
 from unslant.core.types import Array
 from unslant.models.language.classifying import pair_logits
-from unslant.models.language.distributions import Gap, log_probabilities_of
+from unslant.models.language.distributions import TextGap, log_probabilities_of
 from unslant.models.language.facts import model_facts
 from unslant.models.language.likelihood import AskedModel, WithHead, begin_of, filled, gap_sign
 from unslant.models.language.span_likelihood import CausalLikelihood
@@ -36,13 +36,13 @@ def published_fillers(likelihood: "MaskedLikelihood", texts: Sequence[str]) -> N
     why this is not the default. Each distinct sequence is read once.
     """
     _, sign = gap_sign(likelihood.model)
-    gaps: list[Gap] = []
+    gaps: list[TextGap] = []
     rows: list[int] = []
     for row, pieces in enumerate(likelihood.read(texts)):
         places = [place for place, _ in pieces.marked]
         after = pieces.ids[places[-1] + 1 :]
         for place in places:
-            gaps.append(Gap((*pieces.ids[:place], sign, *after), place, pieces.ids[place]))
+            gaps.append(TextGap((*pieces.ids[:place], sign, *after), place, pieces.ids[place]))
             rows.append(row)
     likely = np.exp(log_probabilities_of(likelihood, gaps))
     sums = np.bincount(rows, likely, len(texts))
@@ -143,12 +143,12 @@ class AfterSentence(CausalLikelihood):
     def _alone(self, texts: Sequence[str]) -> Array:
         """The likelihood of the pieces of each second sentence right after the beginning."""
         begin = begin_of(self.model)
-        gaps: list[Gap] = []
+        gaps: list[TextGap] = []
         rows: list[int] = []
         for row, pieces in enumerate(self.read(texts)):
             ids = tuple(pieces.ids[place] for place, _ in pieces.marked)
             read = (begin, *ids[:-1])
-            gaps += [Gap(read, place, piece) for place, piece in enumerate(ids)]
+            gaps += [TextGap(read, place, piece) for place, piece in enumerate(ids)]
             rows += [row] * len(ids)
         logs = log_probabilities_of(self, gaps)
         return np.bincount(rows, logs, len(texts)).astype(np.float64)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
 from unslant.core.record import Facts
-from unslant.models.language.distributions import Gap, in_parts, prompted, whole_distributions
+from unslant.models.language.distributions import TextGap, in_parts, prompted, whole_distributions
 from unslant.models.language.span_likelihood import MarkedLikelihood
 from unslant.models.language.tokens import Spelled
 from unslant.predictors.protocols import Masking
@@ -67,7 +67,7 @@ class SelfDebiased:
         """One natural logarithm for each text, of the changed probabilities."""
         return self.predictor.answered(texts, masking, self._answers)
 
-    def _answers(self, gaps: Sequence[Gap]) -> NDArray[np.float64]:
+    def _answers(self, gaps: Sequence[TextGap]) -> NDArray[np.float64]:
         import torch
 
         found = []
@@ -83,7 +83,7 @@ class SelfDebiased:
             found.append(changed.gather(1, pieces[:, None])[:, 0].numpy())
         return np.minimum(np.concatenate(found), 0) if found else np.empty(0)
 
-    def _prompted(self, gap: Gap, prompt: Spelled) -> Gap:
+    def _prompted(self, gap: TextGap, prompt: Spelled) -> TextGap:
         longer = prompted(gap, prompt, self.predictor.front)
         most = self.predictor.model.layout.positions
         if len(longer.ids) > min(most, self.predictor.model.tokens.most + self.predictor.is_causal):

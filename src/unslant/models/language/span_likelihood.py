@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unslant.core.errors import UnslantError
 from unslant.core.types import Array
 from unslant.models.language.distributions import (
-    Gap,
+    TextGap,
     causal_gaps,
     log_probabilities_of,
     masked_gaps,
@@ -63,7 +63,7 @@ def received_attention(
     return [found[ids] for ids in pieces]
 
 
-Answer = Callable[[Sequence[Gap]], Array]
+Answer = Callable[[Sequence[TextGap]], Array]
 """The logarithm of the probability of each gap's piece."""
 
 
@@ -77,7 +77,7 @@ class MarkedLikelihood(WithHead, ABC):
     is_causal: ClassVar[bool]
 
     @abstractmethod
-    def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[Gap]:
+    def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[TextGap]:
         """One prediction for each marked piece."""
 
     def read(self, texts: Sequence[str]) -> list[Pieces]:
@@ -139,7 +139,7 @@ class MaskedLikelihood(MarkedLikelihood):
     head = "masked"
     is_causal = False
 
-    def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[Gap]:
+    def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[TextGap]:
         """Gaps use the model's own mask token."""
         return masked_gaps(pieces, masking, self._sign[1])
 
@@ -186,7 +186,7 @@ class CausalLikelihood(MarkedLikelihood):
         refuse_encoder(model)
         super().__init__(model)
 
-    def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[Gap]:
+    def gaps(self, pieces: Pieces, masking: Masking) -> Iterable[TextGap]:
         """Hiding what follows is what a decoder does anyway."""
         return causal_gaps(pieces, begin_of(self.model))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from unslant.core.files import Progress
 from unslant.core.types import Matrix
 from unslant.models.nli.batches import GridWords, PairBatches, Sentence
-from unslant.models.nli.grid import Layers, Words, grid_answers, log_total_and_weights
+from unslant.models.nli.grid import Layers, SentenceWords, grid_answers, log_total_and_weights
 from unslant.predictors.protocols import PairGrid, Probabilities
 
 Places = NDArray[np.int64]
@@ -49,7 +49,7 @@ class DecomposableAttention:
             self._layers, words, asked.premises, asked.hypotheses, contexts, progress
         )
 
-    def _batch(self, words: Words, a: Places, b: Places) -> Matrix:
+    def _batch(self, words: SentenceWords, a: Places, b: Places) -> Matrix:
         scores = words.attend[a] @ words.attend[b].transpose(0, 2, 1)
         hidden = self._compared(words, a, b, scores) @ self._layers.premise
         hidden += self._compared(words, b, a, scores.transpose(0, 2, 1)) @ self._layers.hypothesis
@@ -57,7 +57,7 @@ class DecomposableAttention:
         return self._layers.answers(hidden)
 
     def _compared(
-        self, words: Words, these: Places, others: Places, scores: NDArray[np.float64]
+        self, words: SentenceWords, these: Places, others: Places, scores: NDArray[np.float64]
     ) -> Matrix:
         """Each sentence's words, compared with their aligned words in the other and summed."""
         seen = np.where(others[:, None, :] >= 0, scores, -np.inf)

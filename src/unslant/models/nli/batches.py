@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unslant.core.errors import UnslantError
-from unslant.datasets.nli import Corpus, Sentences
+from unslant.datasets.nli import Corpus, SentenceTokens
 from unslant.datasets.nli.text import tokenise
 from unslant.predictors.protocols import PairGrid, Probabilities
 from unslant.vectors import WordVectors
@@ -67,7 +67,7 @@ def _batch(corpus: Corpus, chosen: NDArray[np.int64]) -> Batch:
 
 
 def _padded(
-    side: Sentences, chosen: NDArray[np.int64]
+    side: SentenceTokens, chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The words of the chosen sentences as a table, and which of its places hold a word."""
     lengths = side.lengths[chosen]

@@ -17,14 +17,14 @@ from unslant.core.extras import torch_threads
 from unslant.core.files import Progress
 from unslant.core.seeds import generator
 from unslant.core.version import __version__
-from unslant.datasets.nli import Corpus, Sentences, Splits
+from unslant.datasets.nli import Corpus, SentenceTokens, Splits
 from unslant.models.nli.batches import groups_of_similar_length
 from unslant.models.nli.elmo_trained import ElmoNli
 from unslant.models.nli.network import ElmoNliNetwork, Padded, ScalarMix
 from unslant.models.nli.sentence_states import Room, SentenceStates
 from unslant.models.nli.settings import ElmoTraining
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.models.training.trainer import Outcome, Task
+from unslant.models.training.trainer import TrainingOutcome, TrainingTask
 from unslant.models.training.trainer import train as train_task
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def train_on_elmo(
         rng = generator(how.seed, "training pairs", str(most))
         pairs = pairs._replace(train=pairs.train.drawn(most, rng))
     with torch_threads(torch, how.threads):
-        task = _Inference(model, pairs, how, room, progress)
+        task = _ElmoInference(model, pairs, how, room, progress)
     store = Checkpoint(checkpoint, _identity(model, pairs, how)) if checkpoint else None
     outcome = train_task(task, how.schedule(), store=store, progress=progress)
     return ElmoNli(
@@ -90,7 +90,7 @@ class _Batch:
     labels: Tensor
 
 
-class _Inference(Task[_Batch]):
+class _ElmoInference(TrainingTask[_Batch]):
     """Pairs of sentences and their labels; a round is an epoch."""
 
     name = "nli"
@@ -159,7 +159,7 @@ class _Inference(Task[_Batch]):
         labels = torch.from_numpy(corpus.labels[chosen].astype(np.int64))
         return _Batch(torch.from_numpy(rows), (first, second), labels)
 
-    def record(self, outcome: Outcome, note: str) -> dict[str, Any]:
+    def record(self, outcome: TrainingOutcome, note: str) -> dict[str, Any]:
         """The record of the training, without the weights of its best epoch."""
         model, network = self.model, outcome.network
         return {
@@ -210,7 +210,7 @@ def _mix(mix: ScalarMix) -> dict[str, Any]:
 
 
 def _distinct(
-    side: Sentences, vocabulary: tuple[str, ...], numbers: dict[bytes, int], texts: list[str]
+    side: SentenceTokens, vocabulary: tuple[str, ...], numbers: dict[bytes, int], texts: list[str]
 ) -> Places:
     """The number of each sentence among the distinct ones, to which new ones are added."""
     found = np.empty(len(side), np.int64)

@@ -17,7 +17,7 @@ from unslant.predictors.protocols import Probabilities
 
 
 @dataclass(frozen=True)
-class Words:
+class SentenceWords:
     """Context-free parts of each distinct word, one row per word.
 
     ``attend`` gives the scores, as ``attend @ attend.T``. ``own`` (with the bias) and ``aligned``
@@ -40,7 +40,7 @@ class Layers:
         self._compare = np.ascontiguousarray(tensors["compare.1.weight"].T)
         self._last = np.ascontiguousarray(tensors["aggregate.1.weight"].T)
 
-    def words(self, rows: Matrix) -> Words:
+    def words(self, rows: Matrix) -> SentenceWords:
         """The parts that depend on one word alone.
 
         Words are few, so this is done in double precision: the scores of attention are
@@ -52,7 +52,7 @@ class Layers:
             weight, bias = self._double(f"{layer}.weight"), self._double(f"{layer}.bias")
             attend = np.maximum(attend @ weight.T + bias, 0.0)
         own, aligned = np.split(self._double("compare.0.weight"), 2, axis=1)
-        return Words(
+        return SentenceWords(
             attend,
             (x @ own.T + self._double("compare.0.bias")).astype(np.float32),
             (x @ aligned.T).astype(np.float32),
@@ -141,7 +141,7 @@ class FillerWords:
             row[: len(filler)] = [order[word] for word in filler]
         return cls(np.array(words, dtype=np.int64), of)
 
-    def seen_from(self, attend: Totals, words: Words) -> tuple[Totals, Matrix]:
+    def seen_from(self, attend: Totals, words: SentenceWords) -> tuple[Totals, Matrix]:
         """The log total and the mean of each filler, for each row of ``attend``.
 
         The means are rows × fillers × hidden, or 1 × fillers × hidden where they do not depend on
@@ -172,7 +172,7 @@ class Tile:
     def __init__(
         self,
         layers: Layers,
-        words: Words,
+        words: SentenceWords,
         rows: slice,
         columns: slice,
         premises: Sequence[tuple[int, ...]],
@@ -267,7 +267,7 @@ _LEAST_FILLERS = 32
 
 def grid_answers(
     layers: Layers,
-    words: Words,
+    words: SentenceWords,
     premises: Sequence[Sentence],
     hypotheses: Sequence[Sentence],
     contexts: Sequence[Sentence],
@@ -297,7 +297,7 @@ def grid_answers(
 
 def _tasks(
     layers: Layers,
-    words: Words,
+    words: SentenceWords,
     premises: Sequence[Sentence],
     hypotheses: Sequence[Sentence],
     contexts: Sequence[Sentence],

@@ -6,7 +6,7 @@ from pathlib import Path
 from unslant.core.extras import torch_for
 from unslant.core.files import Progress, cache_folder
 from unslant.datasets.nli import Splits
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import NliTraining
 from unslant.models.nli.trained import TrainedNli, load_nli
 from unslant.vectors import WordVectors
 
@@ -15,7 +15,7 @@ def train_to(
     path: Path,
     vectors: WordVectors,
     pairs: Splits,
-    how: Training,
+    how: NliTraining,
     note: str = "",
     progress: Progress | None = None,
 ) -> TrainedNli:
@@ -43,7 +43,7 @@ def checkpoint_for(path: Path) -> Path:
 def trained_for(
     vectors: WordVectors,
     pairs: Splits,
-    how: Training,
+    how: NliTraining,
     folder: Path,
     progress: Progress | None = None,
 ) -> TrainedNli:
@@ -67,7 +67,7 @@ class Retraining:
     """Train a model for each space, as the papers do, and keep the models in ``folder``."""
 
     pairs: Splits
-    how: Training = field(default_factory=Training)
+    how: NliTraining = field(default_factory=NliTraining)
     folder: Path = field(default_factory=lambda: cache_folder() / "nli")
 
     def model(self, vectors: WordVectors, progress: Progress | None = None) -> TrainedNli:

@@ -115,7 +115,7 @@ class Epochs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training(Epochs):
+class NliTraining(Epochs):
     """How a model is trained; with the defaults, about .79 on SNLI's dev set in four minutes."""
 
     hidden: int = 200

@@ -18,10 +18,10 @@ from unslant.core.version import __version__
 from unslant.datasets.nli import Corpus, Splits
 from unslant.models.nli.batches import Batch, Embedding, batches
 from unslant.models.nli.network import NliNetwork, Padded
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import NliTraining
 from unslant.models.nli.trained import TrainedNli
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.models.training.trainer import Outcome, Task
+from unslant.models.training.trainer import TrainingOutcome, TrainingTask
 from unslant.models.training.trainer import train as train_task
 from unslant.vectors import WordVectors
 
@@ -31,7 +31,7 @@ _DEV_BATCH = 512
 def train(
     vectors: WordVectors,
     pairs: Splits,
-    how: Training | None = None,
+    how: NliTraining | None = None,
     *,
     checkpoint: Path | None = None,
     name: str = "nli",
@@ -44,14 +44,14 @@ def train(
     vectors, pairs and settings, training resumes from it. The caller removes it when the model is
     safe. The ``note`` is kept in the record.
     """
-    how = how or Training()
+    how = how or NliTraining()
     task = _Inference(vectors, pairs, how)
     store = Checkpoint(checkpoint, identity(vectors, pairs, how)) if checkpoint else None
     outcome = train_task(task, how.schedule(), store=store, progress=progress)
     return TrainedNli(name, task.shape, outcome.weights, task.record(outcome, note))
 
 
-def identity(vectors: WordVectors, pairs: Splits, how: Training) -> str:
+def identity(vectors: WordVectors, pairs: Splits, how: NliTraining) -> str:
     """A hash of everything that the final weights depend on."""
     facts = {
         "vectors": vectors.content_hash,
@@ -64,14 +64,14 @@ def identity(vectors: WordVectors, pairs: Splits, how: Training) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-class _Inference(Task[Batch]):
+class _Inference(TrainingTask[Batch]):
     """Pairs of sentences and their labels; a round is an epoch."""
 
     name = "nli"
     round_name = "Epoch"
     objective = "dev_accuracy"
 
-    def __init__(self, vectors: WordVectors, pairs: Splits, how: Training) -> None:
+    def __init__(self, vectors: WordVectors, pairs: Splits, how: NliTraining) -> None:
         self.vectors, self.pairs, self.how = vectors, pairs, how
         self.shape = how.shape(vectors.dim)
         self.embedding = Embedding(vectors)
@@ -114,7 +114,7 @@ class _Inference(Task[Batch]):
         logits: Tensor = network(self.table[_tensor(batch.words)], *sides)
         return logits
 
-    def record(self, outcome: Outcome, note: str) -> dict[str, Any]:
+    def record(self, outcome: TrainingOutcome, note: str) -> dict[str, Any]:
         """The record of the training, without the weights of its best epoch."""
         words = self.pairs.train.vocabulary
         return {

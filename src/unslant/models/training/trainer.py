@@ -75,7 +75,7 @@ class Companion:
     learning_rate: float
 
 
-class Task(ABC, Generic[Batch]):
+class TrainingTask(ABC, Generic[Batch]):
     """A training task: a network, its batches, its loss, and the held-out data.
 
     ``name`` enters the seeds, ``round_name`` is what people call a round, and ``objective`` is the
@@ -126,7 +126,7 @@ class Task(ABC, Generic[Batch]):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrainingOutcome:
     """The network of the best round, its trained weights, and what each round gave.
 
     ``best`` is the number of that round, counted from 1.
@@ -145,12 +145,12 @@ class Outcome:
 
 
 def train(
-    task: Task[Any],
+    task: TrainingTask[Any],
     how: Schedule,
     *,
     store: Checkpoint | None = None,
     progress: Progress | None = None,
-) -> Outcome:
+) -> TrainingOutcome:
     """Train until the rounds are over or the held-out data no longer improve.
 
     With a ``store`` every finished round is kept there; called again with the same task and
@@ -158,7 +158,7 @@ def train(
     """
     # The random numbers of the caller are put back, and so are its threads.
     with torch_threads(torch, how.threads), torch.random.fork_rng(devices=[]):
-        run = _Run(task, how, store.read() if store else None)
+        run = _TrainingRun(task, how, store.read() if store else None)
         while not run.is_over():
             run.round(progress)
             if store:
@@ -166,10 +166,10 @@ def train(
         return run.outcome()
 
 
-class _Run:
+class _TrainingRun:
     """A training in progress."""
 
-    def __init__(self, task: Task[Any], how: Schedule, earlier: Progressed | None) -> None:
+    def __init__(self, task: TrainingTask[Any], how: Schedule, earlier: Progressed | None) -> None:
         self.task, self.how = task, how
         torch.manual_seed(self._seed("weights"))
         self.network = task.build_network()
@@ -227,13 +227,13 @@ class _Run:
         took = round(time.monotonic() - began, 1)
         self.rounds.append({"loss": sum_of_losses / seen, **found, "seconds": took})
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> TrainingOutcome:
         """The outcome of the training."""
         put_in(self.network, self.best)
         self.network.train(mode=False)
         with torch.inference_mode():
             tested = self.task.evaluate_test(self.network)
-        return Outcome(self.network, self.best, self.rounds, self.best_round(), tested)
+        return TrainingOutcome(self.network, self.best, self.rounds, self.best_round(), tested)
 
     def _step(self, batch: Any) -> float:
         steps = self.how.rounds * self.task.steps_in_round
@@ -317,7 +317,7 @@ def put_in(network: nn.Module, weights: Tensors) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Outputs:
+class NetworkOutputs:
     """A network's outputs for a batch: one row per sentence, or per tagged token.
 
     ``protected`` has, for each attribute, the group of each row, -1 if it has none. Rows with the
@@ -330,7 +330,7 @@ class Outputs:
     protected: Mapping[str, Tensor] = field(default_factory=dict)
 
 
-class Classified(Task[Batch]):
+class Classified(TrainingTask[Batch]):
     """A task with classes, whose examples may belong to groups of protected attributes.
 
     ``classes`` are the names of the labels, and ``attributes`` the groups of each protected
@@ -341,14 +341,14 @@ class Classified(Task[Batch]):
     attributes: Mapping[str, tuple[str, ...]]
 
     @abstractmethod
-    def outputs(self, network: nn.Module, batch: Batch) -> Outputs:
+    def outputs(self, network: nn.Module, batch: Batch) -> NetworkOutputs:
         """The network's outputs for a batch, with the labels and groups of its examples."""
 
     @abstractmethod
     def held_out_batches(self) -> Iterator[Batch]:
         """The held-out examples, each once, in a fixed order."""
 
-    def loss_of(self, outputs: Outputs) -> Tensor:
+    def loss_of(self, outputs: NetworkOutputs) -> Tensor:
         """The mean loss of the outputs."""
         return cross_entropy(outputs.logits, outputs.labels)
 

@@ -28,7 +28,7 @@ NO_VECTOR = "mentions in sentences that the model cannot read"
 
 
 @dataclass(frozen=True)
-class Block:
+class SlotBlock:
     """Slots with their sentiment and, for each name, the cosine."""
 
     cosines: Array
@@ -37,7 +37,7 @@ class Block:
 
 
 @dataclass
-class Reading:
+class SlotReading:
     """One pass of a model over a corpus; ``left_out`` counts what has no cosine and why.
 
     Slots of sentences that repeat are read once, if the repetition comes soon enough: as many are
@@ -52,7 +52,7 @@ class Reading:
     texts_encoded: int = 0
     _kept: dict[bytes, Array] = field(default_factory=dict)
 
-    def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
+    def blocks(self, progress: Progress | None = None) -> Iterator[SlotBlock]:
         """All slots in positive and negative sentences, in blocks."""
         size = max(1, TEXTS_IN_A_BLOCK // len(self.corpus.names))
         done = 0
@@ -77,7 +77,7 @@ class Reading:
         self.labels["negative"] += sum(score < 0 for score in scores)
         return scores
 
-    def _block(self, given: Sequence[tuple[Slot, float]]) -> Block:
+    def _block(self, given: Sequence[tuple[Slot, float]]) -> SlotBlock:
         keys = [_key(slot) for slot, _ in given]
         new = {key: slot for key, (slot, _) in zip(keys, given, strict=True)}
         new = {key: slot for key, slot in new.items() if key not in self._kept}
@@ -91,7 +91,7 @@ class Reading:
                 self.left_out[NO_REST if _is_alone(slot) else NO_VECTOR] += 1
         scores = np.array([score for _, score in given])
         texts = [str(slot.sentence) for slot, _ in given]
-        return Block(
+        return SlotBlock(
             rows[is_there],
             scores[is_there],
             tuple(text for text, keep in zip(texts, is_there, strict=True) if keep),

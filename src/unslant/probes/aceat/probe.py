@@ -18,7 +18,7 @@ from unslant.measures.setting import Findings, Setting
 from unslant.models.language.model import load_model
 from unslant.predictors.protocols import LAST, NameInContext
 from unslant.probes.aceat.corpus import CITES, VADER, AceatCorpus, Labeller, labelled_rows
-from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, Reading, Sums
+from unslant.probes.aceat.cosines import NEUTRAL, NO_REST, NO_VECTOR, SlotReading, Sums
 from unslant.probes.aceat.groups import (
     Associations,
     Procedure,
@@ -128,7 +128,7 @@ class Aceat:
         asked = self.questions() if subject is None else subject
         groupings = self._groupings(asked.names)
         resamples = 0 if setting.values_only else self.resamples
-        reading = Reading(resource, asked, self.place)
+        reading = SlotReading(resource, asked, self.place)
         sums = Sums(len(asked.names), resamples, self.seed)
         for block in reading.blocks(setting.progress):
             sums.add(block.cosines, block.scores, block.keys)
@@ -194,7 +194,7 @@ class Aceat:
         return found
 
     def _facts(
-        self, resource: NameInContext, sums: Sums, reading: Reading
+        self, resource: NameInContext, sums: Sums, reading: SlotReading
     ) -> Mapping[str, float | int | str | None]:
         place = getattr(resource, "place", None)
         positive, negative = sums.counts
@@ -220,7 +220,7 @@ def _why_undefined(sums: Sums, asked: AceatCorpus) -> str:
     return f"no usable sentence of {asked.source.name} is {missing} by {asked.labeller.name}"
 
 
-def _left_out(asked: AceatCorpus, reading: Reading) -> Iterator[LeftOut]:
+def _left_out(asked: AceatCorpus, reading: SlotReading) -> Iterator[LeftOut]:
     every, with_person = asked.counts
     counts = {what: (reading.left_out[what], why) for what, why in _WHY.items()}
     no_person = every - with_person
@@ -236,7 +236,7 @@ def _shown(
     groupings: Mapping[str, Mapping[str, tuple[str, ...]]],
     found: Associations,
     sums: Sums,
-    reading: Reading,
+    reading: SlotReading,
 ) -> Iterator[Exhibit]:
     yield from every_name(asked.names, found)
     signs = [sign_in_words(*groups) for groups in groupings.values() if len(groups) == 2]

@@ -131,7 +131,7 @@ Document = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Question:
+class PronounQuestion:
     """A pronoun in a text, the mentions that it may refer to, and the number of the right one."""
 
     words: Document
@@ -169,7 +169,7 @@ def clusters_of(
 
 def outcomes(
     model: Coreference,
-    questions: Sequence[Question],
+    questions: Sequence[PronounQuestion],
     *,
     restricted: bool,
     progress: Progress | None = None,
@@ -187,7 +187,7 @@ def outcomes(
     return [outcome_of(*both) for both in zip(questions, found, strict=True)]
 
 
-def outcome_of(question: Question, clusters: Clusters) -> int:
+def outcome_of(question: PronounQuestion, clusters: Clusters) -> int:
     """The candidate in the pronoun's cluster.
 
     A mention refers to a candidate if both end with the same word, so that "the nurse", "nurse"
@@ -204,7 +204,7 @@ def outcome_of(question: Question, clusters: Clusters) -> int:
 
 
 def _chosen(
-    model: AntecedentChooser, questions: Sequence[Question], progress: Progress | None
+    model: AntecedentChooser, questions: Sequence[PronounQuestion], progress: Progress | None
 ) -> list[int]:
     distinct = list(dict.fromkeys((one.words, one.pronoun, one.candidates) for one in questions))
     known: dict[tuple[Document, Span, tuple[Span, ...]], int] = {}

@@ -16,7 +16,7 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.predictors.protocols import MASK, Likelihood, Masking
 from unslant.probes.held_out.text import one_for_each
-from unslant.probes.likelihood.controlled import Contrasts, WordGroups
+from unslant.probes.likelihood.controlled import ControlledContrasts, WordGroups
 from unslant.probes.likelihood.pair_sets import Compared, Scored, compared, scored_words
 
 # Matched controls: the same words in sentences where the group is irrelevant.
@@ -91,10 +91,10 @@ class PairAnswers:
         return self.logs[:, 0] - self.logs[:, 1]
 
     @cached_property
-    def contrasts(self) -> Contrasts:
+    def contrasts(self) -> ControlledContrasts:
         """The log-odds of pairs and controls, with the pairs that share words."""
         gaps = self.controls[:, :, 0] - self.controls[:, :, 1]
-        return Contrasts.scaled(self.differences, gaps, self.groups, self.lengths)
+        return ControlledContrasts.scaled(self.differences, gaps, self.groups, self.lengths)
 
     @cached_property
     def groups(self) -> WordGroups:

@@ -117,7 +117,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Contrasts:
+class ControlledContrasts:
     """Log-odds of pairs and of their controls (pairs × controls), and which pairs share words."""
 
     differences: Array
@@ -127,7 +127,7 @@ class Contrasts:
     @classmethod
     def scaled(
         cls, differences: Array, controls: Array, groups: WordGroups, lengths: Array
-    ) -> "Contrasts":
+    ) -> "ControlledContrasts":
         """With the controls multiplied by the power of ``lengths`` that explains most."""
         tried = [
             cls(differences, controls * (lengths**power)[:, None], groups) for power in _POWERS

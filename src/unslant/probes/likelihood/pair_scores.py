@@ -13,7 +13,7 @@ from unslant.core.score import EFFECT_SIZE, Range, Score, share_of_chance, towar
 from unslant.core.types import Array, Details
 from unslant.probes.likelihood.asking import PairAnswers
 from unslant.probes.likelihood.controlled import Weighted, mean_of, share, value_of
-from unslant.probes.likelihood.pair_sets import PairSet, directions
+from unslant.probes.likelihood.pair_sets import SentencePairSet, directions
 
 NO_ANSWER = "the model finds both sentences of every pair equally likely, so it gave no answer"
 
@@ -63,7 +63,7 @@ class PairScores:
 
     name: str
     title: str
-    asked: PairSet
+    asked: SentencePairSet
     answers: PairAnswers
     seed: int
     values_only: bool
@@ -190,7 +190,11 @@ def _within(statistic: Weighted, chosen: NDArray[np.bool_]) -> Weighted:
 
 
 def exhibits(
-    name: str, found: Sequence[Measurement], asked: PairSet, answers: PairAnswers, count: int
+    name: str,
+    found: Sequence[Measurement],
+    asked: SentencePairSet,
+    answers: PairAnswers,
+    count: int,
 ) -> Iterator[Exhibit]:
     """The excess by kind of bias, and the pairs that exceed their controls most."""
     start = f"{name}-excess-type-" if answers.controls.shape[1] else f"{name}-type-"

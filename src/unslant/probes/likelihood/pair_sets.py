@@ -169,7 +169,7 @@ _CITED = {CROWS: "nangia-2020", STEREOSET: "nadeem-2021"}
 
 
 @dataclass(frozen=True)
-class Pair:
+class StereotypePair:
     """Two sentences with the kind of bias and the direction, if the set has one."""
 
     more: str
@@ -179,11 +179,11 @@ class Pair:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairSet:
+class SentencePairSet:
     """Pairs that can be scored, and what was left out."""
 
     name: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[StereotypePair, ...]
     left_out: tuple[LeftOut, ...] = ()
     source: str = ""
 
@@ -224,7 +224,7 @@ class PairSet:
         )
 
 
-def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> PairSet:
+def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> SentencePairSet:
     """CrowS-Pairs, the intra-sentence items of StereoSet, or a file in CrowS-Pairs' layout.
 
     ``kinds`` are the requested kinds of bias, separated by commas; without any, all. If
@@ -236,7 +236,9 @@ def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> Pair
         pairs, left_out = _stereoset()
     else:
         path = find("crows-pairs") if source else Path(name)
-        pairs = [Pair(p.more, p.less, p.kind, p.direction) for p in read_crows_pairs(path)]
+        pairs = [
+            StereotypePair(p.more, p.less, p.kind, p.direction) for p in read_crows_pairs(path)
+        ]
     known = tuple(dict.fromkeys(pair.kind for pair in pairs))
     wanted = [kind.strip() for kind in kinds.split(",") if kind.strip()]
     for kind in wanted:
@@ -245,7 +247,7 @@ def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> Pair
     chosen = [pair for pair in pairs if pair.kind in wanted] if wanted else pairs
     usable, unusable = _usable(chosen, is_by_changed)
     called = Path(name).name if not source else name
-    return PairSet(
+    return SentencePairSet(
         name=" ".join([called, *wanted]),
         pairs=usable,
         left_out=(*left_out, *unusable),
@@ -254,8 +256,8 @@ def pair_set(name: str, kinds: str = "", *, is_by_changed: bool = False) -> Pair
 
 
 def _usable(
-    pairs: Sequence[Pair], is_by_changed: bool
-) -> tuple[tuple[Pair, ...], tuple[LeftOut, ...]]:
+    pairs: Sequence[StereotypePair], is_by_changed: bool
+) -> tuple[tuple[StereotypePair, ...], tuple[LeftOut, ...]]:
     """The pairs that differ in some words and share others; the rest are named."""
     kept, left_out = [], []
     for pair in pairs:
@@ -269,7 +271,7 @@ def _usable(
     return tuple(kept), tuple(left_out)
 
 
-def _why_unusable(pair: Pair, is_by_changed: bool) -> str:
+def _why_unusable(pair: StereotypePair, is_by_changed: bool) -> str:
     """Why a pair cannot be scored, or the empty text."""
     if not (pair.more and pair.less):
         return "the other sentence is empty"
@@ -285,7 +287,7 @@ def _why_unusable(pair: Pair, is_by_changed: bool) -> str:
     return ""
 
 
-def _stereoset() -> tuple[list[Pair], tuple[LeftOut, ...]]:
+def _stereoset() -> tuple[list[StereotypePair], tuple[LeftOut, ...]]:
     """Stereotype and anti-stereotype of each intra-sentence item, both rebuilt from its context."""
     pairs, left_out = [], []
     for item in read_stereoset(find_stereoset()):
@@ -299,10 +301,10 @@ def _stereoset() -> tuple[list[Pair], tuple[LeftOut, ...]]:
             item.context.replace("BLANK", filler_of(item.context, each.text) or "")
             for each in (item.stereotype, item.anti)
         )
-        pairs.append(Pair(more, less, item.domain))
+        pairs.append(StereotypePair(more, less, item.domain))
     return pairs, tuple(left_out)
 
 
-def directions(pairs: Iterable[Pair]) -> tuple[str, ...]:
+def directions(pairs: Iterable[StereotypePair]) -> tuple[str, ...]:
     """The directions that a set has, in their order."""
     return tuple(dict.fromkeys(pair.direction for pair in pairs if pair.direction))

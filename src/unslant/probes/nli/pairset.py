@@ -24,7 +24,7 @@ FAMILIES = {
 Positions = Mapping[str, tuple[int, ...]]
 
 
-class Pair(NamedTuple):
+class TemplatePair(NamedTuple):
     """One pair of sentences; ``place`` is its position in the grid."""
 
     id: str
@@ -110,13 +110,13 @@ class PairSet:
         )
         return np.asarray(first[:, None] != second[None, :])
 
-    def pairs(self) -> Iterator[Pair]:
+    def pairs(self) -> Iterator[TemplatePair]:
         """The pairs that count, one at a time: by premise, then hypothesis, then context."""
         contexts = self.grid.contexts
         for p, h in np.argwhere(self.counts).tolist():
             premise, hypothesis = self.grid.premises[p], self.grid.hypotheses[h]
             for c, context in enumerate(contexts):
-                yield Pair(
+                yield TemplatePair(
                     f"{self.name}:{p}:{h}:{c}",
                     context.sentence(premise),
                     context.sentence(hypothesis),

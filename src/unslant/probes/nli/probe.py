@@ -16,7 +16,7 @@ from unslant.datasets.nli.pairs import complete, parts_of, scan
 from unslant.measures.registry import probe
 from unslant.measures.setting import Findings, Setting
 from unslant.models.nli.retrain import Retraining
-from unslant.models.nli.settings import Training
+from unslant.models.nli.settings import NliTraining
 from unslant.models.nli.trained import TrainedNli, builtin_nli, load_nli
 from unslant.predictors.protocols import NliModel
 from unslant.probes.export import columns, rows
@@ -167,7 +167,7 @@ class Nli:
     ) -> Retraining:
         """How to train a model for each space on the pairs in a folder."""
         pairs = read_corpus(folder, skip_bad=skip_bad, progress=progress)
-        return Retraining(pairs=pairs, how=Training(seed=seed))
+        return Retraining(pairs=pairs, how=NliTraining(seed=seed))
 
     def training_files(self, folder: Path) -> dict[str, list[Path]]:
         """The files of pairs that a model is trained, chosen and tested on."""

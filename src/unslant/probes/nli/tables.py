@@ -200,7 +200,7 @@ def _masks(groups: Positions, size: int) -> Masks:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Example:
+class ExtremePair:
     """One pair: its words, its sentences and the answer.
 
     ``context`` are the words that both sentences share, such as the verb and the object;
@@ -224,7 +224,7 @@ class Example:
 
 def extremes(
     answers: Answers, label: str = "entailment", k: int = 10, *, one_for_each_pair: bool = False
-) -> tuple[Example, ...]:
+) -> tuple[ExtremePair, ...]:
     """The ``k`` pairs with the largest probability of a label, the largest first.
 
     ``one_for_each_pair`` keeps the strongest context only of each premise word with each
@@ -240,7 +240,7 @@ def extremes(
 
 def furthest(
     answers: Answers, k: int = 10, *, one_for_each_pair: bool = False
-) -> tuple[Example, ...]:
+) -> tuple[ExtremePair, ...]:
     """The ``k`` pairs whose right answer is least probable, the least first."""
     if k < 1:
         raise UnslantError(f"The number of examples must be at least 1. Got {k} instead.")
@@ -251,7 +251,7 @@ def furthest(
 
 def _examples(
     answers: Answers, found: Matrix, k: int, one_for_each_pair: bool
-) -> tuple[Example, ...]:
+) -> tuple[ExtremePair, ...]:
     """The pairs with the largest of these numbers, one for each pair."""
     counted = np.flatnonzero(answers.set.counts.ravel())
     rows = found.reshape(-1, found.shape[2])[counted]
@@ -294,13 +294,13 @@ def _largest(values: Matrix, k: int) -> NDArray[np.int64]:
     return places[np.lexsort((places, -values[places]))]
 
 
-def _example(answers: Answers, premise: int, hypothesis: int, context: int) -> Example:
+def _example(answers: Answers, premise: int, hypothesis: int, context: int) -> ExtremePair:
     pairs = answers.set
     first, second = pairs.grid.pair(premise, hypothesis, context)
     entailment, neutral, contradiction = answers.probabilities[
         premise, hypothesis, context
     ].tolist()
-    return Example(
+    return ExtremePair(
         premise_word=pairs.premise_words[premise],
         context=tuple(pairs.context_words[context]),
         hypothesis_word=pairs.hypothesis_words[hypothesis],
@@ -340,7 +340,7 @@ def _telling_examples(answers: Answers, count: int) -> Iterator[Examples]:
         yield show.examples(label, f"Pairs most confidently called {label}", _cases(found))
 
 
-def _cases(found: Sequence[Example]) -> Iterator[Case]:
+def _cases(found: Sequence[ExtremePair]) -> Iterator[Case]:
     for item in found:
         numbers = (item.entailment, item.neutral, item.contradiction)
         yield Case(texts=(item.premise, item.hypothesis), numbers=numbers, right=item.right)

@@ -32,7 +32,7 @@ from unslant.probes.coreference.probe import (
     NEITHER,
     SEVERAL,
     CoreferenceProbe,
-    Question,
+    PronounQuestion,
     TextSet,
     outcomes,
 )
@@ -52,7 +52,7 @@ _FIRST, _SECOND, _PRONOUN = (0, 2), (3, 5), (6, 7)
 
 
 @dataclass(frozen=True)
-class Item:
+class SoWinoBiasItem:
     """A female occupation, a male one and an adjective, by their words and their numbers."""
 
     female: str
@@ -66,13 +66,13 @@ class Item:
         """The female occupation, the male one and the adjective."""
         return self.female, self.male, self.adjective
 
-    def question(self, version: str) -> Question:
+    def question(self, version: str) -> PronounQuestion:
         """The sentence of one direction; "they" are the second person."""
         first, second = (self.male, self.female) if version == PRO else (self.female, self.male)
         text = (
             f"The {first} {_VERBS[self.polarity]} the {second} because they were {self.adjective} ."
         )
-        return Question(tuple(text.split(" ")), _PRONOUN, (_FIRST, _SECOND), 1)
+        return PronounQuestion(tuple(text.split(" ")), _PRONOUN, (_FIRST, _SECOND), 1)
 
 
 @cache
@@ -100,7 +100,7 @@ def sentences(*, is_sampled: bool = False, seed: int = 0) -> TextSet:
     women, men = _words("female-occupations"), _words("male-occupations")
     keeps = _even(len(women), len(kinds) // 2, seed)
     items = tuple(
-        Item(woman, man, adjective, kind, (f, m, a))
+        SoWinoBiasItem(woman, man, adjective, kind, (f, m, a))
         for f, woman in enumerate(women)
         for m, man in enumerate(men)
         for a, (adjective, kind) in enumerate(kinds)
@@ -268,7 +268,7 @@ class SoWinoBias(CoreferenceProbe):
         )
 
 
-def _cases(questions: list[Question], given: list[int]) -> Iterator[tuple[str, ...]]:
+def _cases(questions: list[PronounQuestion], given: list[int]) -> Iterator[tuple[str, ...]]:
     for place in range(0, len(given), 2):
         if given[place] == 1 and given[place + 1] != 1:
             pro, anti = questions[place : place + 2]

@@ -10,13 +10,13 @@ from unslant.core.measurement import Measurement
 from unslant.core.score import Score
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.datasets.stereoset import BLANK, Item, filler_of
+from unslant.datasets.stereoset import BLANK, StereosetItem, filler_of
 from unslant.predictors.answers import AnswersById, Scores
 from unslant.predictors.protocols import MASK, Plausibility, Scoring
 from unslant.probes.held_out.text import one_for_each
 from unslant.probes.likelihood.asking import PairAnswers, controls_for
 from unslant.probes.likelihood.pair_scores import PairScores, declared
-from unslant.probes.likelihood.pair_sets import Compared, Pair, PairSet
+from unslant.probes.likelihood.pair_sets import Compared, SentencePairSet, StereotypePair
 
 Question = tuple[str, str]
 """A context and one candidate for it."""
@@ -24,7 +24,7 @@ Question = tuple[str, str]
 _OTHER = {"intra": "inter", "inter": "intra"}
 
 
-def questions_of(item: Item) -> Iterator[Question]:
+def questions_of(item: StereosetItem) -> Iterator[Question]:
     """The three questions of an item; the text of a filled gap comes from the context."""
     for each in item.sentences:
         if item.task == "inter":
@@ -35,7 +35,7 @@ def questions_of(item: Item) -> Iterator[Question]:
             yield item.context.replace(BLANK, MASK), filler
 
 
-def answers(model: Plausibility, items: Sequence[Item], scoring: Scoring) -> Array:
+def answers(model: Plausibility, items: Sequence[StereosetItem], scoring: Scoring) -> Array:
     """Items × (stereotype, anti-stereotype, unrelated); each distinct question is computed once.
 
     A file has the answers that it has, however they were made, so ``scoring`` is for models only.
@@ -73,7 +73,7 @@ def ask(
     return list(map(float, one_for_each(given, shown, low=-np.inf, high=np.inf, who=who)))
 
 
-def answers_by_id(model: AnswersById, items: Sequence[Item]) -> Array:
+def answers_by_id(model: AnswersById, items: Sequence[StereosetItem]) -> Array:
     """The same from a file that has the scores by the ids of sentences."""
     return model.of([each.id for item in items for each in item.sentences]).reshape(-1, 3)
 
@@ -108,7 +108,7 @@ CONTROLLED: Mapping[str, Score] = {
 
 
 def control_questions(
-    items: Sequence[Item], count: int, seed: int
+    items: Sequence[StereosetItem], count: int, seed: int
 ) -> list[list[tuple[Question, Question]]]:
     """For each item, both fillers in ``count`` sentences in which the group is irrelevant.
 
@@ -126,7 +126,7 @@ def control_questions(
 
 def controlled(
     model: Plausibility,
-    items: Sequence[Item],
+    items: Sequence[StereosetItem],
     scores: Array,
     scoring: Scoring,
     *,
@@ -147,11 +147,13 @@ def controlled(
         logs,
         np.ones(len(items)),
     )
-    pairs = tuple(Pair(item.stereotype.text, item.anti.text, item.domain) for item in items)
+    pairs = tuple(
+        StereotypePair(item.stereotype.text, item.anti.text, item.domain) for item in items
+    )
     found = PairScores(
         name=NAME,
         title="Preference for stereotyped fillers",
-        asked=PairSet(name=f"{NAME} {content_hash}", pairs=pairs),
+        asked=SentencePairSet(name=f"{NAME} {content_hash}", pairs=pairs),
         answers=answers,
         seed=seed,
         values_only=values_only,
@@ -163,6 +165,6 @@ def controlled(
             yield measurement
 
 
-def _fillers(item: Item) -> tuple[str, str]:
+def _fillers(item: StereosetItem) -> tuple[str, str]:
     stereotype, anti, _ = (candidate for _, candidate in questions_of(item))
     return stereotype, anti

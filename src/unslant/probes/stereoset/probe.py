@@ -14,7 +14,7 @@ from unslant.core.parameters import Limits, at_least
 from unslant.core.score import LARGER, SMALLER, Range, Score, toward
 from unslant.datasets.stereoset import (
     LABELS,
-    Item,
+    StereosetItem,
     find_stereoset,
     read_predictions,
     read_stereoset,
@@ -192,7 +192,7 @@ class StereoSet:
         self,
         model: Plausibility | AnswersById,
         asked: StereoSetQuestions,
-        items: Sequence[Item],
+        items: Sequence[StereosetItem],
         scores: NDArray[np.float64],
         setting: Setting,
     ) -> list[Measurement]:
@@ -248,7 +248,7 @@ class StereoSet:
         from unslant.concepts import concept
         from unslant.concepts.swap import swap_of
 
-        def is_wanted(item: Item) -> bool:
+        def is_wanted(item: StereosetItem) -> bool:
             return (
                 self.tasks in ("both", item.task)
                 and self.domain in ("all", item.domain)

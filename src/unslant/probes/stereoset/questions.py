@@ -12,7 +12,13 @@ from unslant.core.errors import UnslantError
 from unslant.core.record import LeftOut, Subject
 from unslant.core.references import reference
 from unslant.datasets import stereoset
-from unslant.datasets.stereoset import DOMAINS, TASKS, Item, Sentence, broken_gap
+from unslant.datasets.stereoset import (
+    DOMAINS,
+    TASKS,
+    StereosetItem,
+    StereosetSentence,
+    broken_gap,
+)
 
 # What our reading of the items left out and corrected, from `data/curation.toml`.
 
@@ -73,7 +79,7 @@ def _repairs(entries: Sequence[Mapping[str, str]]) -> dict[str, tuple[Repair, ..
     return found
 
 
-def repaired(item: Item, repairs: Sequence[Repair]) -> Item:
+def repaired(item: StereosetItem, repairs: Sequence[Repair]) -> StereosetItem:
     """The item with its fragments corrected; one that does not occur exactly once is an error."""
     for repair in repairs:
         text = text_of(item, repair.part)
@@ -87,7 +93,7 @@ def repaired(item: Item, repairs: Sequence[Repair]) -> Item:
     return item
 
 
-def text_of(item: Item, part: str) -> str:
+def text_of(item: StereosetItem, part: str) -> str:
     """One of the texts of an item: its context, or the sentence with a label."""
     if part == "context":
         return item.context
@@ -96,14 +102,14 @@ def text_of(item: Item, part: str) -> str:
     return item.anti.text if part == "anti-stereotype" else item.unrelated.text
 
 
-def _with_text(item: Item, part: str, text: str) -> Item:
+def _with_text(item: StereosetItem, part: str, text: str) -> StereosetItem:
     if part == "context":
         return replace(item, context=text)
     if part == "stereotype":
-        return replace(item, stereotype=Sentence(item.stereotype.id, text))
+        return replace(item, stereotype=StereosetSentence(item.stereotype.id, text))
     if part == "anti-stereotype":
-        return replace(item, anti=Sentence(item.anti.id, text))
-    return replace(item, unrelated=Sentence(item.unrelated.id, text))
+        return replace(item, anti=StereosetSentence(item.anti.id, text))
+    return replace(item, unrelated=StereosetSentence(item.unrelated.id, text))
 
 
 # The gender-swapped twin of an inter-sentence item.
@@ -119,7 +125,7 @@ WHYS = {
 }
 
 
-class SwappedWord(Protocol):
+class TwinWord(Protocol):
     """One word that the swap looked at."""
 
     @property
@@ -131,7 +137,7 @@ class SwappedWord(Protocol):
         """``certain``, ``ambiguous`` or ``untouched``."""
 
 
-class Swapped(Protocol):
+class SwappedItem(Protocol):
     """A text with the gender of its words swapped."""
 
     @property
@@ -139,7 +145,7 @@ class Swapped(Protocol):
         """The text after swapping."""
 
     @property
-    def words(self) -> Sequence[SwappedWord]:
+    def words(self) -> Sequence[TwinWord]:
         """The words that were looked at."""
 
     @property
@@ -151,28 +157,28 @@ class Swapped(Protocol):
         """How many words were changed."""
 
 
-Swap = Callable[[str], Swapped]
+Swap = Callable[[str], SwappedItem]
 
 
 @dataclass(frozen=True)
 class Pair:
     """An item and its twin, whose labels say what they are after swapping."""
 
-    item: Item
-    twin: Item
+    item: StereosetItem
+    twin: StereosetItem
 
 
 @dataclass(frozen=True)
 class NoTwin:
     """An item that has no twin, for a reason; ``words`` are the ambiguous ones."""
 
-    item: Item
+    item: StereosetItem
     reason: str
     words: tuple[str, ...] = ()
 
 
 def twin_of(
-    item: Item, swap: Swap, repairs: Sequence[Repair] = (), confirmed: str = ""
+    item: StereosetItem, swap: Swap, repairs: Sequence[Repair] = (), confirmed: str = ""
 ) -> Pair | NoTwin:
     """The item with its twin, or why it has none; ``repairs`` are for texts after swapping.
 
@@ -187,8 +193,8 @@ def twin_of(
     swapped = replace(
         item,
         context=context.text,
-        stereotype=Sentence(item.stereotype.id, stereotype.text),
-        anti=Sentence(item.anti.id, anti.text),
+        stereotype=StereosetSentence(item.stereotype.id, stereotype.text),
+        anti=StereosetSentence(item.anti.id, anti.text),
     )
     needed = [repair for repair in repairs if repair.old in text_of(swapped, repair.part)]
     swapped = repaired(swapped, needed)
@@ -198,13 +204,13 @@ def twin_of(
     return Pair(item, replace(swapped, stereotype=swapped.anti, anti=swapped.stereotype))
 
 
-def text_hash(swapped: Item) -> str:
+def text_hash(swapped: StereosetItem) -> str:
     """A hash of the swapped texts, before labels change places."""
     texts = (swapped.context, swapped.stereotype.text, swapped.anti.text)
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
-def _ambiguous(texts: Iterable[Swapped]) -> tuple[str, ...]:
+def _ambiguous(texts: Iterable[SwappedItem]) -> tuple[str, ...]:
     found = [
         word.old
         for text in texts
@@ -225,8 +231,8 @@ class StereoSetQuestions:
     ``broken`` are intra-sentence items whose gap cannot be filled; ``missing`` has them too.
     """
 
-    items: tuple[Item, ...]
-    broken: tuple[Item, ...] = ()
+    items: tuple[StereosetItem, ...]
+    broken: tuple[StereosetItem, ...] = ()
     pairs: tuple[Pair, ...] = ()
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     repairs: tuple[str, ...] = ()
@@ -292,9 +298,9 @@ def _items(kind: str, count: int) -> str:
 
 
 def questions_from(
-    items: Sequence[Item],
+    items: Sequence[StereosetItem],
     *,
-    is_wanted: Callable[[Item], bool] = lambda item: True,
+    is_wanted: Callable[[StereosetItem], bool] = lambda item: True,
     curated: bool = True,
     swap: Swap | None = None,
     concept: str = "gender",
@@ -302,8 +308,8 @@ def questions_from(
     """The requested items, and the twins of the gender items if there is a swap."""
     found = curation()
     missing: dict[str, list[str]] = {}
-    usable: list[Item] = []
-    broken: list[Item] = []
+    usable: list[StereosetItem] = []
+    broken: list[StereosetItem] = []
     pairs: list[Pair] = []
     repairs: list[str] = []
     ambiguous: list[str] = []
@@ -338,7 +344,7 @@ def questions_from(
     )
 
 
-def part_of(item: Item) -> Part:
+def part_of(item: StereosetItem) -> Part:
     """The half that an item belongs to, by a hash of its id alone."""
     digest = hashlib.sha256(f"stereoset {item.id}".encode()).digest()
     return "development" if digest[0] % 2 == 0 else "held-out"

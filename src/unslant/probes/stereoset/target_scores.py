@@ -11,7 +11,7 @@ from unslant.core.exhibits import Case, Column, Examples, Point, Points, Table, 
 from unslant.core.measurement import Draws, Interval, Measurement
 from unslant.core.seeds import generator
 from unslant.core.types import Array
-from unslant.datasets.stereoset import DOMAINS, TASKS, Item
+from unslant.datasets.stereoset import DOMAINS, TASKS, StereosetItem
 from unslant.numerics.bootstrap import Indices, Resampled, bca_interval, percentile_bounds
 from unslant.probes.stereoset.questions import Pair
 
@@ -24,17 +24,17 @@ _MANY_TIES = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class ItemComparison:
     """The points of each item: for the stereotype, and for the related sentences, with ties."""
 
-    items: Sequence[Item]
+    items: Sequence[StereosetItem]
     stereotype: Array
     related: Array
     stereotype_ties: NDArray[np.bool_]
     related_ties: NDArray[np.int64]
 
 
-def compared(items: Sequence[Item], scores: Array, ties: Ties) -> Compared:
+def compared(items: Sequence[StereosetItem], scores: Array, ties: Ties) -> ItemComparison:
     """Every comparison of items × (stereotype, anti-stereotype, unrelated)."""
     stereotype, anti, unrelated = scores.T
     point = 0.5 if ties == "half" else 0.0
@@ -42,7 +42,7 @@ def compared(items: Sequence[Item], scores: Array, ties: Ties) -> Compared:
     def wins(first: Array, second: Array) -> Array:
         return np.where(first == second, point, (first > second).astype(np.float64))
 
-    return Compared(
+    return ItemComparison(
         items,
         wins(stereotype, anti),
         (wins(stereotype, unrelated) + wins(anti, unrelated)) / 2,
@@ -52,7 +52,7 @@ def compared(items: Sequence[Item], scores: Array, ties: Ties) -> Compared:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class ScoreCell:
     """One task, or both, in one domain, or in all: which items its scores are of."""
 
     name: str
@@ -61,7 +61,7 @@ class Cell:
 
 
 def measured(
-    found: Compared, cell: Cell, *, key: str, seed: int, resamples: int
+    found: ItemComparison, cell: ScoreCell, *, key: str, seed: int, resamples: int
 ) -> tuple[Measurement, Measurement, Measurement]:
     """SS, LMS and ICAT of a cell, with intervals if there are resamples.
 
@@ -76,7 +76,9 @@ def measured(
 class _Spread:
     """The points and sizes of the terms of a cell, on resamples of terms and of items."""
 
-    def __init__(self, found: Compared, cell: Cell, key: str, seed: int, resamples: int) -> None:
+    def __init__(
+        self, found: ItemComparison, cell: ScoreCell, key: str, seed: int, resamples: int
+    ) -> None:
         places = np.array(cell.places, dtype=np.int64)
         self.points = np.stack([found.stereotype[places], found.related[places]])
         targets = [found.items[place].target for place in cell.places]
@@ -122,7 +124,7 @@ def _combined(kind: Kind, ss: Array, lms: Array) -> Array:
     return ss if kind == "ss" else lms
 
 
-def _one(kind: Kind, found: Compared, cell: Cell, spread: _Spread) -> Measurement:
+def _one(kind: Kind, found: ItemComparison, cell: ScoreCell, spread: _Spread) -> Measurement:
     name, title = f"stereoset-{kind}{cell.name}", f"{kind.upper()}, {cell.title}"
     if not cell.places:
         return _undefined(name, title, "there are no such items")
@@ -185,14 +187,14 @@ def _undefined(name: str, title: str, why: str) -> Measurement:
 # Which scores there are: each task and both, each domain and all.
 
 
-def cells(items: Sequence[Item], tasks: str, domain: str) -> list[Cell]:
+def cells(items: Sequence[StereosetItem], tasks: str, domain: str) -> list[ScoreCell]:
     """The requested cells, the widest first; one without items is undefined later.
 
     >>> [cell.name for cell in cells((), "inter", "gender")]
     ['-inter-gender']
     """
     return [
-        Cell(name=name, title=title, places=_places(items, task, among))
+        ScoreCell(name=name, title=title, places=_places(items, task, among))
         for name, title, task, among in _named(tasks, domain)
     ]
 
@@ -209,7 +211,7 @@ def _named(tasks: str, domain: str) -> Iterator[tuple[str, str, str, str]]:
                 yield f"-{task}-{each}", f"{task}-sentence, {each}", task, each
 
 
-def _places(items: Sequence[Item], task: str, domain: str) -> tuple[int, ...]:
+def _places(items: Sequence[StereosetItem], task: str, domain: str) -> tuple[int, ...]:
     return tuple(
         place
         for place, item in enumerate(items)
@@ -220,7 +222,7 @@ def _places(items: Sequence[Item], task: str, domain: str) -> tuple[int, ...]:
 # Tables and figures for the scores: by task and domain, and the items with most weight.
 
 
-def table(cells: Sequence[Cell], found: Sequence[Measurement]) -> Table:
+def table(cells: Sequence[ScoreCell], found: Sequence[Measurement]) -> Table:
     """The three scores of each task and domain, with how many comparisons were ties."""
     by_name = {item.metric: item for item in found}
     rows: list[tuple[Value, ...]] = []
@@ -254,7 +256,7 @@ def table(cells: Sequence[Cell], found: Sequence[Measurement]) -> Table:
     )
 
 
-def preference(cells: Sequence[Cell], found: Sequence[Measurement]) -> list[Points]:
+def preference(cells: Sequence[ScoreCell], found: Sequence[Measurement]) -> list[Points]:
     """How far SS is from 50 in each domain, a panel for each task."""
     by_name = {item.metric: item for item in found}
     panels = []

@@ -29,7 +29,7 @@ from unslant.probes.winobias.sentences import (
     PRO,
     TYPES,
     UNRESOLVED,
-    PairScores,
+    PronounPairScores,
     f1_measured,
     sentence_pairs,
 )
@@ -118,7 +118,7 @@ class WinoBias(CoreferenceProbe):
         """Resolve every sentence, and compare the versions."""
         asked = self.questions() if subject is None else subject
         documents = [one.words for pair in asked.items for one in pair.versions]
-        scores = PairScores(asked.items, clusters_of(resource, documents, setting.progress))
+        scores = PronounPairScores(asked.items, clusters_of(resource, documents, setting.progress))
         resampling = self._resampling(asked, 0 if setting.values_only else self.resamples)
         parts = _parts(asked)
         found = Comparison(scores.right, parts, resampling, _details(scores, parts))
@@ -161,7 +161,7 @@ def _parts(asked: TextSet) -> dict[str, Mask]:
 
 
 def _details(
-    scores: PairScores, parts: dict[str, Mask]
+    scores: PronounPairScores, parts: dict[str, Mask]
 ) -> dict[tuple[str, str], dict[str, float | int | str | None]]:
     found: dict[tuple[str, str], dict[str, float | int | str | None]] = {}
     for version, given in scores.outcomes.items():
@@ -173,7 +173,7 @@ def _details(
     return found
 
 
-def _by_type(scores: PairScores, parts: dict[str, Mask]) -> dict[str, list[str]]:
+def _by_type(scores: PronounPairScores, parts: dict[str, Mask]) -> dict[str, list[str]]:
     return {
         f"{version}{_TITLES[part]}": [
             one for one, is_in in zip(given, parts[part], strict=True) if is_in
@@ -184,7 +184,7 @@ def _by_type(scores: PairScores, parts: dict[str, Mask]) -> dict[str, list[str]]
     }
 
 
-def _cases(scores: PairScores) -> Iterator[tuple[str, ...]]:
+def _cases(scores: PronounPairScores) -> Iterator[tuple[str, ...]]:
     for row, pair in enumerate(scores.pairs):
         if scores.right[PRO][row] and not scores.right[ANTI][row]:
             texts = (" ".join(one.words) for one in pair.versions)

@@ -17,7 +17,7 @@ from unslant.core.text_files import small_text
 from unslant.core.types import Array, Mask
 from unslant.datasets.coreference.document import Clusters, CorefDocument, Span, bracketed
 from unslant.datasets.registry import find
-from unslant.measures.cluster_scores import Counts, Overlap, b_cubed, ceaf_e, muc
+from unslant.measures.cluster_scores import ClusterCounts, Overlap, b_cubed, ceaf_e, muc
 from unslant.probes.coreference.comparison import Resampling, measurement
 from unslant.probes.coreference.probe import TextSet, spans_text
 
@@ -169,7 +169,7 @@ def outcome_of(document: CorefDocument, other: Span | None, clusters: Clusters) 
 
 
 @dataclass(frozen=True, eq=False)
-class PairScores:
+class PronounPairScores:
     """The clusters of every pair: pro, then anti."""
 
     pairs: Sequence[SentencePair]
@@ -215,7 +215,10 @@ class PairScores:
 
 
 def f1_measured(
-    scores: PairScores, parts: dict[str, Mask], titles: dict[str, str], resampling: Resampling
+    scores: PronounPairScores,
+    parts: dict[str, Mask],
+    titles: dict[str, str],
+    resampling: Resampling,
 ) -> Iterator[Measurement]:
     """The mean F1 of MUC, B³ and CEAFφ4 of each version, and the difference."""
     for part, mask in parts.items():
@@ -249,7 +252,7 @@ def f1_measured(
 
 def _counts(document: CorefDocument, clusters: Clusters) -> list[float]:
     overlap = Overlap.of(document.clusters, clusters)
-    found: list[Counts] = [score(overlap) for score in _CONLL]
+    found: list[ClusterCounts] = [score(overlap) for score in _CONLL]
     return [
         float(number)
         for one in found

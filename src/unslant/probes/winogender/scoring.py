@@ -31,7 +31,7 @@ from unslant.probes.coreference.comparison import (
 from unslant.probes.coreference.probe import (
     NEITHER,
     SEVERAL,
-    Question,
+    PronounQuestion,
     Row,
     TextSet,
     outcomes,
@@ -118,10 +118,10 @@ def winopron(path: str = "") -> TextSet:
     return _set("winopron", "WinoPron", read_winopron(where), "gautam-2024", "rudinger-2018")
 
 
-def questions_of(item: PronounSentence, gender: str) -> Question:
+def questions_of(item: PronounSentence, gender: str) -> PronounQuestion:
     """The pronoun of one version, which refers to the occupation or to the other person."""
     words, pronoun = item.versions[gender]
-    return Question(words, pronoun, item.people, item.right)
+    return PronounQuestion(words, pronoun, item.people, item.right)
 
 
 def shares_of_women() -> dict[str, Mapping[str, float]] | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from unslant.core.record import Considered, Recommendation, Share
+from unslant.core.record import Considered, MethodShare, Recommendation
 from unslant.core.score import LARGER
 from unslant.reports.figures.figure import Figure
 from unslant.reports.figures.front import Bounds, Side, Spot, chart
@@ -67,7 +67,7 @@ def _spot(item: Considered, found: Recommendation) -> Spot:
     )
 
 
-def _bounds(share: Share) -> Bounds | None:
+def _bounds(share: MethodShare) -> Bounds | None:
     if share.low is None or share.high is None:
         return None
     return 100 * share.low, 100 * share.high

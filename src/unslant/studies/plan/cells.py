@@ -58,7 +58,7 @@ class PlannedMeasure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class TreeChoice:
     """A setting's choice at one level of a tree: the values of the keys that vary there."""
 
     level: str
@@ -74,7 +74,7 @@ class TreeSetting:
 
     tree: str
     level: str
-    choices: tuple[Choice, ...]
+    choices: tuple[TreeChoice, ...]
     method: str
 
     @property

@@ -11,7 +11,7 @@ from unslant.concepts import concept
 from unslant.concepts.read import own_definition
 from unslant.core.toml_lines import Place
 from unslant.core.toml_source import TomlSource, read_toml
-from unslant.studies.plan.cells import Choice, Plan, PlanError, TreeSetting
+from unslant.studies.plan.cells import Plan, PlanError, TreeChoice, TreeSetting
 from unslant.studies.plan.expand import cells_of
 from unslant.studies.plan.expressions import method_text
 from unslant.studies.plan.measures import read_measures
@@ -46,7 +46,7 @@ class _Level:
     def count(self) -> int:
         return len(self.methods) * prod(map(len, self.variables.values()))
 
-    def choices(self) -> Iterator[tuple[Choice, str]]:
+    def choices(self) -> Iterator[tuple[TreeChoice, str]]:
         """Every choice of this level with its chain of methods at places."""
         names = _short(self.methods)
         for method, *values in product(range(len(self.methods)), *self.variables.values()):
@@ -54,7 +54,7 @@ class _Level:
             steps = [_filled(f"{self.methods[method]}@{place}", assignment) for place in self.at]
             chosen = {"method": names[method]} if len(names) > 1 else {}
             varied = {key: str(value) for key, value in assignment.items() if self._varies(key)}
-            yield Choice(level=self.name, values={**chosen, **varied}), " | ".join(steps)
+            yield TreeChoice(level=self.name, values={**chosen, **varied}), " | ".join(steps)
 
     def _varies(self, key: str) -> bool:
         return len(self.variables[key]) > 1

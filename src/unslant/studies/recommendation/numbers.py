@@ -18,7 +18,7 @@ DOWNSTREAM = "downstream"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class MeasureColumn:
     """One measure: its kind, which way is better, and where its values end."""
 
     label: str
@@ -55,7 +55,7 @@ class Numbers:
 
     options: list[Option] = field(default_factory=list)
     controls: list[Option] = field(default_factory=list)
-    measures: list[Column] = field(default_factory=list)
+    measures: list[MeasureColumn] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
     @property
@@ -98,7 +98,7 @@ def numbers_of(
     return numbers
 
 
-def _column(label: str, cell: FoundCell, dim: int, left_out: list[LeftOut]) -> Column | None:
+def _column(label: str, cell: FoundCell, dim: int, left_out: list[LeftOut]) -> MeasureColumn | None:
     """A measure, if the original has a value and, for a bias, one to be removed."""
     if cell.result is None:
         why = cell.failure.message if cell.failure else "it was not computed"
@@ -111,7 +111,7 @@ def _column(label: str, cell: FoundCell, dim: int, left_out: list[LeftOut]) -> C
         return None
     entry = measure_giving(name)
     score = entry.facts.score(name)
-    column = Column(
+    column = MeasureColumn(
         label=label,
         kind=DOWNSTREAM if entry.facts.is_probe else entry.name,
         better=score.better,
@@ -182,7 +182,7 @@ def _option(
 
 
 def _is(
-    column: Column, verdict: str, verdicts: Mapping[str, str], shares: Mapping[str, Estimate]
+    column: MeasureColumn, verdict: str, verdicts: Mapping[str, str], shares: Mapping[str, Estimate]
 ) -> bool:
     """Whether a change is clear; without resamples, whether a tenth of the bias came or went."""
     if verdicts[column.label] != "unknown":
@@ -204,7 +204,7 @@ def _pair(cell: FoundCell, original: FoundCell) -> dict[str, Any] | None:
     return {**kept, "now": cell.result["measurement"]["value"], "before": before}
 
 
-def _estimate(column: Column, pair: Mapping[str, Any]) -> Estimate:
+def _estimate(column: MeasureColumn, pair: Mapping[str, Any]) -> Estimate:
     value = float(column.share(np.array(float(pair["now"])), np.array(float(pair["before"]))))
     now, before = (np.array(pair[key], dtype=float) for key in ("draws", "draws_before"))
     if not len(now):

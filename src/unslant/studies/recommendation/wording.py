@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from unslant.core import wording
-from unslant.core.record import Considered, Purpose, Recommendation, Share
+from unslant.core.record import Considered, MethodShare, Purpose, Recommendation
 from unslant.studies.recommendation.choice import RULES, Choice, Estimate, Option
 
 _MOST = 3
@@ -140,6 +140,6 @@ def _considered(option: Option, choice: Choice, *, control: bool = False) -> Con
     )
 
 
-def _share(estimate: Estimate) -> Share:
+def _share(estimate: Estimate) -> MethodShare:
     low, high = estimate.bounds or (None, None)
-    return Share(value=estimate.value, low=low, high=high)
+    return MethodShare(value=estimate.value, low=low, high=high)
