@@ -136,7 +136,7 @@ def plain_loop(folder: str, rows: int, what: str) -> Callable[[], float]:
             total += float(found.loss.detach()) * count
         network.train(mode=False)
         with torch.inference_mode():
-            task.held_out(network)
+            task.evaluate_dev(network)
         return total / rows
 
     return action

@@ -60,7 +60,7 @@ class Biased(Classified[Any]):
         x, y, z, clusters = batch
         return NetworkOutputs(network(x), y, clusters, {"colour": z})
 
-    def held_out(self, network: Any) -> dict[str, float]:
+    def evaluate_dev(self, network: Any) -> dict[str, float]:
         """The share of held-out labels that are right."""
         x, y, *_ = self.dev
         return {"accuracy": float((network(x).argmax(1) == y).float().mean())}

@@ -13,7 +13,7 @@ from unslant.core.seeds import generator
 from unslant.erasers import Eraser
 from unslant.methods.labelled_words import labelled_words
 from unslant.methods.pipeline import fit
-from unslant.numerics.strata import parted
+from unslant.numerics.strata import split_by_shares
 from unslant.vectors import WordVectors, load
 
 
@@ -31,7 +31,7 @@ def test_no_linear_classifier_beats_chance_by_two_points_on_held_out_words(
     words = labelled_words(
         vectors, concept("gender"), policy, by="inlp", on="leaning", n=7500, neutral=True
     )
-    part = parted(words.labels, (0.49, 0.21, 0.3), generator(0, "inlp"))
+    part = split_by_shares(words.labels, (0.49, 0.21, 0.3), generator(0, "inlp"))
     train, held = part == 0, part == 2
     before = words.features(vectors)
     after = eraser.apply(before)
@@ -65,7 +65,7 @@ def test_a_plain_version_of_the_rounds_gives_the_same_projection(seed: int) -> N
     words = labelled_words(
         vectors, small_concept(), WordPolicy(), by="inlp", on="leaning", n=100, neutral=True
     )
-    train = parted(words.labels, (0.49, 0.21, 0.3), generator(seed, "inlp")) == 0
+    train = split_by_shares(words.labels, (0.49, 0.21, 0.3), generator(seed, "inlp")) == 0
     rows = words.features(vectors)
     rows = rows / np.sqrt((rows**2).mean())
     kept = np.eye(12)

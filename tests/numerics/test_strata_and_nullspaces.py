@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from unslant.numerics.linalg import outside_common_null_space, row_space
-from unslant.numerics.strata import parted
+from unslant.numerics.strata import split_by_shares
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_every_part_has_its_share_of_every_label(seed: int) -> None:
     rng = np.random.default_rng(seed)
     labels = rng.permutation(np.repeat([0, 1, 2], [100, 37, 10]))
-    part = parted(labels, (0.49, 0.21, 0.3), rng)
+    part = split_by_shares(labels, (0.49, 0.21, 0.3), rng)
     for label, size in enumerate((100, 37, 10)):
         counts = np.bincount(part[labels == label], minlength=3)
         assert counts.sum() == size
@@ -21,7 +21,7 @@ def test_every_part_has_its_share_of_every_label(seed: int) -> None:
 def test_parts_differ_with_the_generator_and_not_otherwise() -> None:
     labels = np.repeat([0, 1], 50)
     first, again, other = (
-        parted(labels, (0.5, 0.5), np.random.default_rng(seed)) for seed in (0, 0, 1)
+        split_by_shares(labels, (0.5, 0.5), np.random.default_rng(seed)) for seed in (0, 0, 1)
     )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)

@@ -76,8 +76,8 @@ def test_the_number_that_was_asked_for_is_asked() -> None:
 def test_a_model_that_shares_work_is_asked_the_whole_set() -> None:
     made: Any = measure_from("nli")
     asked = made.questions()
-    assert made.within_reach(asked, Quick()) is asked
-    assert made.within_reach(asked, Reader()).grid.shape == (164, 6, 11)
+    assert made.subsample(asked, Quick()) is asked
+    assert made.subsample(asked, Reader()).grid.shape == (164, 6, 11)
 
 
 def test_the_accuracy_is_the_share_of_right_labels(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from unslant.methods.streaming import debiased
 from unslant.studies.audit import audit
 from unslant.studies.audit_jobs import jobs_of
 from unslant.studies.debiasing import debiasing, jobs_for
-from unslant.studies.random_controls import Match, match_between, match_of
+from unslant.studies.random_controls import Match, match_between, match_for
 from unslant.vectors import WordVectors
 
 GENDER = concept("gender")
@@ -67,7 +67,7 @@ def test_a_control_has_the_value_of_that_random_removal(glove: WordVectors) -> N
     other = debias("random(seed=2, k=2)", glove, GENDER)  # 1 is the seed of the method itself
     expected = measure(job[0], other, job[1], DROP, baseline=glove).value
     assert control.values[1] == expected
-    assert match_of(fit("random(seed=1, k=2)", glove, GENDER)).seeds(3) == [0, 2, 3]
+    assert match_for(fit("random(seed=1, k=2)", glove, GENDER)).seeds(3) == [0, 2, 3]
     assert record.results[0].now.value not in control.values
 
 
@@ -100,7 +100,7 @@ def test_spaces_that_no_control_matches_leave_the_headline_undecided(glove: Word
 
 
 def test_an_eraser_without_a_number_of_directions_has_no_control(glove: WordVectors) -> None:
-    match = match_of(fit("ran(vocabulary=2000, steps=5)", glove.head(3000), GENDER))
+    match = match_for(fit("ran(vocabulary=2000, steps=5)", glove.head(3000), GENDER))
     assert match == Match(
         why_none="no number of random directions matches what ran(vocabulary=2000, steps=5) does"
     )

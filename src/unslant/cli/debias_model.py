@@ -24,7 +24,7 @@ from unslant.studies.debiasing import check_extent
 from unslant.studies.model_debiasing import card_section, model_debiasing
 from unslant.studies.resources import model_and_place, model_from
 from unslant.studies.treated_model import treated_model
-from unslant.studies.tunings import parted
+from unslant.studies.tunings import split_training_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +96,7 @@ def debias_model(job: ModelJob) -> None:
 
 def _check_folding(job: ModelJob, before: TransformerModel) -> None:
     """Refuse places that do not fold before anything is trained or fitted."""
-    trainings, rest = parted(job.methods)
+    trainings, rest = split_training_steps(job.methods)
     steps = [*trainings, *(chain_at_places(rest, before) if len(rest) else ())]
     check_places(before, [step.place for step in steps if step.place is not None], job.loader)
 

@@ -27,7 +27,7 @@ from unslant.methods.labelled_words import (
 from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.linalg import outside_common_null_space, row_space
-from unslant.numerics.strata import parted
+from unslant.numerics.strata import split_by_shares
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import Space
 
@@ -83,7 +83,7 @@ class Inlp:
         """Train round by round."""
         words = words_for(self, "inlp", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
-        part = parted(words.labels, SHARES, generator(self.seed, "inlp"))
+        part = split_by_shares(words.labels, SHARES, generator(self.seed, "inlp"))
         with one_blas_thread():  # products are small, so threads would only wait for each other
             bases, accuracies, told = self._rounds(rows, words.labels, part, setting)
         if not bases:

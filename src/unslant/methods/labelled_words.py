@@ -18,7 +18,7 @@ from unslant.core.seeds import generator
 from unslant.core.types import Array
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.linalg import safe_norm
-from unslant.numerics.strata import parted
+from unslant.numerics.strata import split_by_shares
 from unslant.subspaces.estimator import estimate
 from unslant.subspaces.most_biased import FEWEST
 from unslant.subspaces.subspace import WEAKEST
@@ -322,7 +322,7 @@ def held_out_accuracies(
     scale = scale_of(before)
     seen, held = labels[is_seen], labels[is_held]
     accuracies: dict[str, float | int | str | None] = {"chance": chance_of(held)}
-    half = parted(held, (0.5, 0.5), generator(seed, "halves of held-out words"))
+    half = split_by_shares(held, (0.5, 0.5), generator(seed, "halves of held-out words"))
     for when, rows in (("before", before / scale), ("after", after / scale)):
         mine, theirs = rows[is_seen], rows[is_held]
         accuracies[f"accuracy-on-held-out-words-{when}"] = best_accuracy(mine, seen, theirs, held)

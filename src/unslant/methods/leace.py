@@ -20,7 +20,7 @@ from unslant.methods.labelled_words import (
 )
 from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.numerics.erasure import erasure, indicators
-from unslant.numerics.strata import parted
+from unslant.numerics.strata import split_by_shares
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import Space
 
@@ -153,5 +153,5 @@ def _parts(by: str, labels: Labels, share: float, seed: int) -> tuple[Labels, tu
         return none, ()
     if share * min(np.bincount(labels)) < FEWEST_HELD_OUT:
         return none, ("fitted on all words: there are too few to hold any out",)
-    drawn = parted(labels, (1 - share, share), generator(seed, by))
+    drawn = split_by_shares(labels, (1 - share, share), generator(seed, by))
     return np.where(drawn == 1, HELD_OUT, TRAIN), ()

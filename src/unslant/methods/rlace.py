@@ -26,7 +26,7 @@ from unslant.methods.labelled_words import (
 from unslant.methods.method import ANY_VECTORS, PROJECTION, FitSetting, Fitted, debiaser
 from unslant.numerics.chunks import one_blas_thread
 from unslant.numerics.erasure import adversarial_projections, leading_axes
-from unslant.numerics.strata import parted
+from unslant.numerics.strata import split_by_shares
 from unslant.subspaces.most_biased import FEWEST
 from unslant.vectors import Space
 
@@ -84,7 +84,7 @@ class Rlace:
             )
         words = words_for(self, "rlace", vectors, concept, setting.policy, at_least=FEWEST_EACH)
         rows = words.features(vectors)
-        part = parted(words.labels, SHARES, generator(self.seed, "rlace"))
+        part = split_by_shares(words.labels, SHARES, generator(self.seed, "rlace"))
         with one_blas_thread():  # steps are small, so threads would only wait for each other
             basis, done, accuracy = self._played(rows, words.labels, part, setting)
         step = projection(basis)

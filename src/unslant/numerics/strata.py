@@ -12,12 +12,12 @@ from unslant.numerics.permutation import PermutationTest
 Labels = NDArray[np.int64]
 
 
-def parted(labels: Labels, shares: Sequence[float], rng: np.random.Generator) -> Labels:
+def split_by_shares(labels: Labels, shares: Sequence[float], rng: np.random.Generator) -> Labels:
     """The number of the part that each item belongs to; ``shares`` of the parts sum to 1.
 
     >>> import numpy as np
     >>> labels = np.repeat([0, 1], 10)
-    >>> part = parted(labels, (0.5, 0.2, 0.3), np.random.default_rng(0))
+    >>> part = split_by_shares(labels, (0.5, 0.2, 0.3), np.random.default_rng(0))
     >>> np.bincount(part[labels == 1]).tolist()
     [5, 2, 3]
     """

@@ -61,7 +61,7 @@ class KnowsWords(Protocol):
 class BoundsSet(Protocol):
     """It can sample its questions for a model that reads each one separately."""
 
-    def within_reach(self, questions: Any, predictor: Any) -> Any:
+    def subsample(self, questions: Any, predictor: Any) -> Any:
         """The set, or a sample of it that the model answers in minutes."""
 
 

@@ -37,7 +37,7 @@ def _parts(record: Record) -> Iterator[RenderableType]:
     *verdict, account = [visible(line) for line in answer(record)]
     yield Padding(Text("\n".join(verdict)), (1, 0, 0, 0))
     yield Padding(Text(account, style="dim"), (0, 0, 1, 0))
-    yield _Fitting(lambda width: _results(record, width))
+    yield _WidthAware(lambda width: _results(record, width))
     yield from _explained(record)
     if record.treatment:
         for stage in record.treatment.stages:
@@ -117,7 +117,7 @@ def _stage(stage: StageFacts) -> RenderableType:
 
 
 @dataclass(frozen=True)
-class _Fitting:
+class _WidthAware:
     """Tables that depend on the width of the terminal that shows them."""
 
     make: Callable[[int], Iterable[Table]]

@@ -11,7 +11,7 @@ from unslant.erasers import Eraser
 from unslant.methods.movement import movement
 from unslant.studies.audit import Audit, audit
 from unslant.studies.audit_jobs import Job, jobs_of
-from unslant.studies.random_controls import match_of
+from unslant.studies.random_controls import match_for
 from unslant.studies.treatment import treatment_of
 from unslant.vectors import WordVectors
 
@@ -58,7 +58,7 @@ def debiasing(
         baseline=before,
         jobs=jobs_for(concept, extent) if jobs is None else jobs,
         treatment=treatment_of(eraser, concept, moved or movement(before, after)),
-        match=match_of(eraser),
+        match=match_for(eraser),
         progress=progress,
     )
 

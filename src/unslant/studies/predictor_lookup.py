@@ -157,7 +157,7 @@ def questions_of(
     if vectors is not None and isinstance(made, KnowsWords):
         return made.known(questions, vectors, policy)
     if given is None and predictor is not None and isinstance(made, BoundsSet):
-        return made.within_reach(questions, predictor)
+        return made.subsample(questions, predictor)
     return questions
 
 

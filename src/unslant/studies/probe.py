@@ -34,7 +34,7 @@ from unslant.studies.probe_job import (
 )
 from unslant.studies.record import Recorded, resource_of
 from unslant.studies.resources import model_from, names_model
-from unslant.studies.tunings import parted
+from unslant.studies.tunings import split_training_steps
 from unslant.vectors import vectors_from
 
 CONTROLS = 4
@@ -92,7 +92,11 @@ def probe(
         resource, model = None, resource
     vectors = None if resource is None else vectors_from(resource)
     if controls is None:
-        controls = 1 if method is not None and is_language_model and parted(method)[0] else CONTROLS
+        controls = (
+            1
+            if method is not None and is_language_model and split_training_steps(method)[0]
+            else CONTROLS
+        )
     check_probe(questions=questions, controls=controls, scores=scores, retraining=retraining)
     if compare and method is None:
         raise UnslantError("There is nothing to compare with: name a debiasing method too.")

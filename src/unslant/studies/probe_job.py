@@ -19,11 +19,11 @@ from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import Remarks
 from unslant.studies.at_places import chain_at_places
 from unslant.studies.predictor_lookup import Answering, Asker, asker_for
-from unslant.studies.random_controls import match_of, random_spaces
+from unslant.studies.random_controls import match_for, random_spaces
 from unslant.studies.record import resource_of
 from unslant.studies.treated_model import shared_blocks, treated_model
 from unslant.studies.treatment import treatment_of
-from unslant.studies.tunings import parted
+from unslant.studies.tunings import split_training_steps
 from unslant.vectors import WordVectors
 
 
@@ -126,7 +126,7 @@ def answers_on_vectors(
     if controls is None:
         return answers
     _, before = job.run(vectors)
-    match = match_of(eraser)
+    match = match_for(eraser)
     spaces = () if match.why_none else random_spaces(vectors, concept, match, controls, seed)
     return replace(
         answers,
@@ -152,7 +152,7 @@ def answers_in_model(
     The methods are fitted on words in ``contexts``. All of these models share the blocks before the
     first place, unless some were trained.
     """
-    _, rest = parted(method)
+    _, rest = split_training_steps(method)
     places = [step.place for step in chain_at_places(rest, model) if step.place is not None]
     with shared_blocks(model, places):
         treated = treated_model(

@@ -49,7 +49,7 @@ class Match:
         return list(islice((seed for seed in count(first) if seed not in self.taken), many))
 
 
-def match_of(eraser: Eraser) -> Match:
+def match_for(eraser: Eraser) -> Match:
     """The number of directions that an eraser's control removes."""
     touched = directions_touched(eraser)
     if touched is None:

@@ -23,9 +23,9 @@ from unslant.models.language.interventions import Intervention
 from unslant.models.language.model import TransformerModel
 from unslant.models.language.resuming import resuming
 from unslant.studies.at_places import chain_at_places, fit_at_places
-from unslant.studies.random_controls import Match, match_of
+from unslant.studies.random_controls import Match, match_for
 from unslant.studies.treatment import stage_facts
-from unslant.studies.tunings import Training, check_trainable, parted, trainings_of
+from unslant.studies.tunings import Training, check_trainable, split_training_steps, trainings_of
 
 # A language model trained by methods one after the other, each once on a machine.
 
@@ -100,7 +100,7 @@ class TreatedModel:
 
     @cached_property
     def _matches(self) -> tuple[Match, ...]:
-        return tuple(match_of(step.eraser) for step in self.intervention.steps)
+        return tuple(match_for(step.eraser) for step in self.intervention.steps)
 
     @property
     def treatment(self) -> Treatment:
@@ -172,7 +172,7 @@ def treated_model(
     ``corpus``.
     """
     contexts = contexts or EVERYDAY
-    first, rest = parted(method)
+    first, rest = split_training_steps(method)
     trainings = trainings_of(first, model)
     chain = chain_at_places(rest, model) if len(rest) else None  # before hours of training
     tuned, stages = trained(trainings, model, concept, policy, contexts=contexts, progress=progress)

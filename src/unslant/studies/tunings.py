@@ -52,7 +52,7 @@ def is_tuning(step: Step) -> bool:
     return step.call.name in tuning_names()
 
 
-def parted(expression: GivenChain) -> tuple[tuple[Step, ...], Chain]:
+def split_training_steps(expression: GivenChain) -> tuple[tuple[Step, ...], Chain]:
     """The steps that train, which come first, and the methods at places after them."""
     chain = parse_chain(expression) if isinstance(expression, str) else expression
     steps = tuple(chain)

@@ -115,7 +115,7 @@ def test_the_bias_term_falls_on_held_out_sentences_and_the_regulariser_keeps_vec
         task = task_of(folder, beta=beta, alpha=0.2, rounds=3, steps=12)
         network = task.build_network().eval()
         with torch.inference_mode():
-            before = task.held_out(network)
+            before = task.evaluate_dev(network)
         assert before["regulariser"] == 0
         last = train(task, task.how.schedule()).rounds[-1]
         assert last["bias"] < 0.7 * before["bias"]

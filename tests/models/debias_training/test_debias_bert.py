@@ -87,7 +87,7 @@ def test_the_equalising_term_falls_and_the_language_loss_guards(folder: Path) ->
     for weight in (3.0, 0.0):
         task = task_of(folder, weight=weight, rounds=3, steps=15)
         with torch.inference_mode():
-            before = task.held_out(task.build_network().eval())
+            before = task.evaluate_dev(task.build_network().eval())
         after = train(task, task.how.schedule()).rounds[-1]
         found[weight] = after["equalising"] / before["equalising"]
         assert after["language_loss"] < before["language_loss"]

@@ -107,6 +107,6 @@ def test_the_last_sentences_are_held_out_and_asked_the_same_each_time(folder: Pa
     assert len(task.dev) == 60
     network = task.build_network().eval()
     with torch.inference_mode():
-        first, second = task.held_out(network), task.held_out(network)
+        first, second = task.evaluate_dev(network), task.evaluate_dev(network)
     assert first == second
     assert first["score"] == -first["language_loss"]

@@ -52,7 +52,7 @@ class Pair(TrainingTask[Any]):
             (self.beside(network(batch).detach()) - 3).square().mean().backward()
         return loss
 
-    def held_out(self, network: Any) -> dict[str, float]:
+    def evaluate_dev(self, network: Any) -> dict[str, float]:
         return {"score": 0.0, "shadow": float(self.beside.bias)}
 
 
@@ -63,7 +63,7 @@ class Alone(Pair):
     def backward(self, network: Any, batch: Any, step: int, steps: int) -> Any:
         return TrainingTask.backward(self, network, batch, step, steps)
 
-    def held_out(self, network: Any) -> dict[str, float]:
+    def evaluate_dev(self, network: Any) -> dict[str, float]:
         return {"score": 0.0}
 
 

@@ -48,7 +48,7 @@ class Line(TrainingTask[Any]):
     def loss(self, network: Any, batch: Any) -> Any:
         return ((network(batch[0]) - batch[1]) ** 2).mean()
 
-    def held_out(self, network: Any) -> dict[str, float]:
+    def evaluate_dev(self, network: Any) -> dict[str, float]:
         assert not network.training
         self.asked += 1
         if self.goals is not None:

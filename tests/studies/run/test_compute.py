@@ -27,9 +27,9 @@ from unslant.studies.run import compute as compute_module
 from unslant.studies.run import machine_cache
 from unslant.studies.run.compute import compute, vectors_of
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
-from unslant.studies.run.model_spaces import seeded_measure, seeded_methods
+from unslant.studies.run.model_spaces import seeded_methods, with_seed
 from unslant.studies.run.store import canonical
-from unslant.studies.run.task import Task, threads_as_before
+from unslant.studies.run.task import Task, threads_restored
 from unslant.vectors import WordVectors, load
 from unslant.vectors.save import save
 
@@ -176,7 +176,7 @@ def test_a_record_is_the_same_with_kept_neighbours_and_without(
     monkeypatch: pytest.MonkeyPatch, method: str, expression: str
 ) -> None:
     one = near(method, expression)
-    with threads_as_before():
+    with threads_restored():
         cold, warm = canonical(compute(one)), canonical(compute(one))
         kept = list((cache_folder() / "studies").glob("*.safetensors"))
         assert len(kept) == (2 if method else 1)  # the vectors after a method, and the lists
@@ -202,8 +202,8 @@ def test_the_bound_is_one_for_vectors_and_neighbours() -> None:
 
 
 def test_the_seed_goes_to_whoever_draws_and_names_none() -> None:
-    assert seeded_measure("weat", 0) == "weat"
-    assert seeded_measure("weat(ddof=0)", 5) == "weat(ddof=0, seed=5)"
+    assert with_seed("weat", 0) == "weat"
+    assert with_seed("weat(ddof=0)", 5) == "weat(ddof=0, seed=5)"
     assert seeded_methods("hard | random(seed=1) | random(k=2)", 5) == (
         "hard | random(seed=1) | random(k=2, seed=5)"
     )

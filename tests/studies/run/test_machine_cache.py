@@ -8,7 +8,7 @@ import pytest
 from unslant.core.errors import DamagedFileError, OutputError
 from unslant.core.file_locks import alone
 from unslant.core.files import cache_folder
-from unslant.studies.run.machine_cache import HOLDS, made_once
+from unslant.studies.run.machine_cache import HOLDS, get_or_create
 
 
 def text_once(name: str, size: int = 100, most_bytes: int = 1 << 20) -> tuple[str, bool]:
@@ -24,7 +24,7 @@ def text_once(name: str, size: int = 100, most_bytes: int = 1 << 20) -> tuple[st
             raise DamagedFileError(f"{path} is damaged.")
         return text
 
-    return made_once({"name": name}, most_bytes, make=make, read=read), bool(made)
+    return get_or_create({"name": name}, most_bytes, make=make, read=read), bool(made)
 
 
 def files() -> list[Path]:

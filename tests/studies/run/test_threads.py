@@ -8,15 +8,15 @@ import sys
 import pytest
 
 from unslant.numerics.chunks import ordered_parallel
-from unslant.studies.run.task import set_one_thread, threads_as_before
+from unslant.studies.run.task import set_one_thread, threads_restored
 
 LATE = """
 import json, os, sys
 from threadpoolctl import threadpool_info
-from unslant.studies.run.task import threads_as_before
+from unslant.studies.run.task import threads_restored
 before = dict(os.environ)
 assert "scipy" not in sys.modules
-with threads_as_before():
+with threads_restored():
     import numpy, scipy.linalg
     scipy.linalg.eigh(numpy.eye(3))
     print(json.dumps([library["num_threads"] for library in threadpool_info()]))
@@ -42,7 +42,7 @@ def test_the_environment_is_as_before_after_an_error_too(monkeypatch: pytest.Mon
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
     before = dict(os.environ)
-    with pytest.raises(ZeroDivisionError), threads_as_before():
+    with pytest.raises(ZeroDivisionError), threads_restored():
         assert os.environ["MKL_NUM_THREADS"] == "1"
         raise ZeroDivisionError
     assert dict(os.environ) == before

@@ -242,5 +242,5 @@ class _Fresh(TrainingTask[Ids]):
         weights = torch.from_numpy(self.weights[batch]).float()
         return (each * weights).sum() / weights.sum()
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         return {"minus_loss": -float(self.loss(network, self.aside))}

@@ -203,9 +203,9 @@ class AdversarialTask(Classified[Batch]):
             value.grad = gradient
         return slopes[len(own) :]
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """The task's metrics, the spread of predictions, and each adversary's accuracy."""
-        found = {"round": float(self._round), **self.task.held_out(network)}
+        found = {"round": float(self._round), **self.task.evaluate_dev(network)}
         for each in self.adversaries.values():
             each.train(mode=False)
         seen = Seen.of(self.task.outputs(network, batch) for batch in self.held_out_batches())

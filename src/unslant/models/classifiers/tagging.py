@@ -73,7 +73,7 @@ class TaggingTask(EncoderTask):
         for rows in groups(self.named.lengths, _AT_ONCE):
             yield self.named.batch(rows)
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """The scores of the dev part."""
         return {f"dev_{key}": value for key, value in self._scores(network, self.dev).items()}
 

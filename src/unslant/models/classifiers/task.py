@@ -13,7 +13,7 @@ from unslant.core.seeds import generator
 from unslant.models.classifiers.examples import ExampleBatch, LabelledExamples, groups
 from unslant.models.classifiers.settings import FineTuning
 from unslant.models.language.interventions import base_of
-from unslant.models.language.weights import Head, NetworkPlan, built, lacks, planned
+from unslant.models.language.weights import Head, NetworkPlan, built, missing_arrays_error, planned
 from unslant.models.training.adapters import free
 from unslant.models.training.schedule import Tuned, computing_in
 from unslant.models.training.trainer import Classified, NetworkOutputs
@@ -49,7 +49,7 @@ def with_head(
         )
     lost = planned(model.folder, model.layout).missing
     if lost:
-        raise lacks(model.folder, model.layout, None, lost)
+        raise missing_arrays_error(model.folder, model.layout, None, lost)
     plan = _plan(model, head, labels)
     net: nn.Module = built(model.folder, plan)
     for missing in plan.missing:
@@ -182,7 +182,7 @@ class TextTask(EncoderTask):
             protected,
         )
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """How often the network is right on the dev data."""
         return {"dev_accuracy": self._accuracy(network, self.dev)}
 

@@ -168,7 +168,7 @@ class CorefTask(TrainingTask[Segment]):
         linked = antecedent_loss(found.ranked, spans, of_spans)
         return (linked + mention_loss(found.mentions, cluster >= 0)) / len(batch)
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """The CoNLL F1 of whole documents, with predicted mentions."""
         return {self.objective: self._scores(network, "held_out")["conll_f1"]}
 

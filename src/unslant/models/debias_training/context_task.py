@@ -175,7 +175,7 @@ class ContextTask(TuningTask[ContextBatch]):
             word: group for group, words in self.groups.items() for word in words if word in there
         }
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """Both terms on sentences that were not trained on, with v of the network as it is."""
         vectors = self.vectors(network)
         bias = sum(

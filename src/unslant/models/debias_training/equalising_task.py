@@ -138,7 +138,7 @@ class EqualisingTask(LanguageTask):
         one, other = (logits[:, pieces].logsumexp(dim=1) for pieces in self.clusters)
         return (one - other).abs().mean()
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """Every term on held-out sentences."""
         language = self.language_loss(network)
         found = {"language_loss": language}

@@ -121,7 +121,7 @@ class LanguageTask(TuningTask[Any]):
         """The cross-entropy of the masked pieces."""
         return language_loss(network, batch)
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """The loss on the end of the text, always with the same gaps."""
         found = self.language_loss(network)
         return {"score": -found, "language_loss": found}
@@ -165,10 +165,10 @@ class ErasedTask(LanguageTask):
         with self._erasing(network, self._fitted[1]):
             return language_loss(network, batch)
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """The loss with an eraser that is fitted on the network as it is."""
         with self._erasing(network, self.fitted(network)):
-            return super().held_out(network)
+            return super().evaluate_dev(network)
 
     def fitted(self, network: nn.Module) -> Intervention:
         """The eraser for the weights of the moment."""

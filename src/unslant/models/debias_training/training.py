@@ -252,7 +252,7 @@ def _trained(
         network = task.build_network()
         network.train(mode=False)
         with torch.inference_mode():
-            before = task.held_out(network)
+            before = task.evaluate_dev(network)
     del network
     outcome = train(task, how, store=Checkpoint(checkpoint, target.name), progress=on.progress)
     after = outcome.rounds[outcome.best - 1]

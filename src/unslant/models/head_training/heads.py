@@ -61,7 +61,7 @@ class TrainedHeads:
 
         from unslant.models.head_training.task import with_heads
         from unslant.models.training.adapters import merge
-        from unslant.models.training.trainer import put_in
+        from unslant.models.training.trainer import load_weights
 
         if model.weights_sha256 != self.base:
             raise UnslantError(
@@ -71,7 +71,7 @@ class TrainedHeads:
             )
         with torch.random.fork_rng(devices=[]):
             net = with_heads(model, self.how)
-        put_in(net, {name: value.astype(np.float32) for name, value in self.weights.items()})
+        load_weights(net, {name: value.astype(np.float32) for name, value in self.weights.items()})
         merge(net)
         net.train(mode=False)
         return net

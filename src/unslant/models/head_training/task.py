@@ -138,7 +138,7 @@ class HeadTask(TrainingTask[PairBatch]):
         found: Tensor = cross_entropy(pieces.float(), torch.from_numpy(batch.answers))
         return found + cross_entropy(following.float(), torch.from_numpy(batch.is_random))
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """How often the network is right on the part of the text that chooses the round."""
         return self._judged(network, self.dev, "held out")
 

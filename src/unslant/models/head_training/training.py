@@ -17,7 +17,7 @@ from unslant.models.head_training.running_text import RunningText, Swap, read_te
 from unslant.models.head_training.settings import HeadTraining
 from unslant.models.head_training.task import HeadTask, marks_of, with_heads
 from unslant.models.training.checkpoint import Checkpoint
-from unslant.models.training.trainer import put_in, train
+from unslant.models.training.trainer import load_weights, train
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -64,7 +64,9 @@ def train_heads(
         store = Checkpoint(checkpoint, _identity(model, task.text, task.dev, how))
     outcome = train(task, how.schedule(), store=store, progress=progress)
     rounded = {name: value.astype(np.float16) for name, value in outcome.weights.items()}
-    put_in(outcome.network, {name: value.astype(np.float32) for name, value in rounded.items()})
+    load_weights(
+        outcome.network, {name: value.astype(np.float32) for name, value in rounded.items()}
+    )
     with torch.inference_mode(), torch_threads(torch, how.threads):
         test = task.evaluate_test(outcome.network)
     record: dict[str, Any] = {

@@ -14,7 +14,7 @@ from unslant.core.errors import UnslantError
 from unslant.erasers.transform import Affine
 from unslant.models.language.interventions import AtPlace
 from unslant.models.language.layout import Site
-from unslant.models.language.weights import Head, NetworkPlan, arrays_of, is_computed, planned
+from unslant.models.language.weights import Head, NetworkPlan, arrays_of, is_buffer, planned
 
 if TYPE_CHECKING:
     from unslant.models.language.model import TransformerModel
@@ -166,7 +166,7 @@ class _Work:
         self.head, self.plan = head_of(model)
         stored = arrays_of(model.folder)
         self.arrays = {
-            name: stored[there] for name, there in self.plan.names.items() if not is_computed(name)
+            name: stored[there] for name, there in self.plan.names.items() if not is_buffer(name)
         }
         self.base = f"{self.plan.network.base_model_prefix}." if self.head else ""
         self.pooled: Affine | None = None

@@ -62,7 +62,7 @@ class NetworkPlan:
             for name in self.needed
             if name not in self.names
             and self.tied.get(name) not in self.names
-            and not is_computed(name)
+            and not is_buffer(name)
         ]
 
 
@@ -110,7 +110,7 @@ def network(folder: ModelFolder, layout: ModelLayout, head: Head | None = None) 
     torch = torch_for("A language model")
     plan = planned(folder, layout, head)
     if plan.missing:
-        raise lacks(folder, layout, head, plan.missing)
+        raise missing_arrays_error(folder, layout, head, plan.missing)
     net = built(folder, plan)
     net.train(False)
     net.requires_grad_(False)
@@ -208,15 +208,15 @@ def _tied(plan: Any) -> dict[str, str]:
     return dict(getattr(plan, "_tied_weights_keys", None) or {})
 
 
-def is_computed(name: str) -> bool:
+def is_buffer(name: str) -> bool:
     """Whether an array is a constant of the architecture, which files need not hold."""
     return bool(_NOT_WEIGHTS.search(name))
 
 
-def lacks(
+def missing_arrays_error(
     folder: ModelFolder, layout: ModelLayout, head: Head | None, missing: list[str]
 ) -> UnslantError:
-    """Error text for missing arrays."""
+    """The error for arrays that a file does not have."""
     shown = some(missing, 3)
     if head is not None:
         is_known = layout.kind == "bert" or head in ("sequence", "tokens")

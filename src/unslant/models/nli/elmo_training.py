@@ -134,7 +134,7 @@ class _ElmoInference(TrainingTask[_Batch]):
     def loss(self, network: nn.Module, batch: _Batch) -> Tensor:
         return cross_entropy(network(batch.rows, *batch.sides), batch.labels)
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         return {"dev_accuracy": self._accuracy(network, "dev", self.pairs.dev)}
 
     def evaluate_test(self, network: nn.Module) -> dict[str, float]:

@@ -198,7 +198,7 @@ class Tile:
     def _premise_words(self, contexts: Places) -> Matrix:
         """The words of the premise fillers, which see the context and a hypothesis filler."""
         words = self._premises.words
-        log_totals, means = self._to_contexts(words, contexts)
+        log_totals, means = self._attend_to_contexts(words, contexts)
         other_totals, other_means = self._to_hypotheses
         share = share_of_second(log_totals[..., None], other_totals)
         own = self._words.own[words][:, None]
@@ -208,7 +208,7 @@ class Tile:
     def _hypothesis_words(self, contexts: Places) -> Matrix:
         """The words of the hypothesis fillers, which see the context and a premise filler."""
         words = self._hypotheses.words
-        log_totals, means = self._to_contexts(words, contexts)
+        log_totals, means = self._attend_to_contexts(words, contexts)
         other_totals, other_means = self._to_premises
         share = share_of_second(log_totals[:, None, :], other_totals.T)
         own, other_means = self._words.own[words], other_means.transpose(1, 0, 2)
@@ -230,7 +230,7 @@ class Tile:
         joint = _mixed(own, means[:, :, None], other_means, share)
         return np.asarray(self._layers.compared(joint).sum(axis=1))
 
-    def _to_contexts(self, words: Places, contexts: Places) -> tuple[Totals, Matrix]:
+    def _attend_to_contexts(self, words: Places, contexts: Places) -> tuple[Totals, Matrix]:
         """The log total and the mean of each context for each word: contexts × words (× hidden)."""
         attend = self._words.attend
         scores = attend[words] @ attend[contexts].transpose(0, 2, 1)

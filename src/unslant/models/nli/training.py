@@ -92,7 +92,7 @@ class _Inference(TrainingTask[Batch]):
     def loss(self, network: nn.Module, batch: Batch) -> Tensor:
         return cross_entropy(self._logits(network, batch), _tensor(batch.labels))
 
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         return {"dev_accuracy": self._accuracy(network, self.pairs.dev)}
 
     def evaluate_test(self, network: nn.Module) -> dict[str, float]:

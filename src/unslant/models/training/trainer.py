@@ -117,7 +117,7 @@ class TrainingTask(ABC, Generic[Batch]):
         return loss
 
     @abstractmethod
-    def held_out(self, network: nn.Module) -> dict[str, float]:
+    def evaluate_dev(self, network: nn.Module) -> dict[str, float]:
         """Held-out metrics of the network, which is in evaluation mode."""
 
     def evaluate_test(self, network: nn.Module) -> dict[str, float]:
@@ -220,7 +220,7 @@ class _TrainingRun:
                 progress(name, step, self.task.steps_in_round)
         self.network.train(mode=False)
         with torch.inference_mode():
-            found = self.task.held_out(self.network)
+            found = self.task.evaluate_dev(self.network)
         release_memory()
         if found[self.task.objective] > max(self._scores(), default=-float("inf")):
             self.best = self._weights()
@@ -229,7 +229,7 @@ class _TrainingRun:
 
     def outcome(self) -> TrainingOutcome:
         """The outcome of the training."""
-        put_in(self.network, self.best)
+        load_weights(self.network, self.best)
         self.network.train(mode=False)
         with torch.inference_mode():
             tested = self.task.evaluate_test(self.network)
@@ -272,10 +272,10 @@ class _TrainingRun:
             part, _, name = key.partition("/")
             parts.setdefault(part, {})[name] = value
         self.best = parts["best"]
-        put_in(self.network, parts["now"])
+        load_weights(self.network, parts["now"])
         for name, value in parts.get("beside", {}).items():
             owner, _, own = name.partition("/")
-            put_in(self.companions[owner].network, {own: value})
+            load_weights(self.companions[owner].network, {own: value})
         everything = self.trained | self.beside
         for name in parts["step"]:
             memory = {kind: torch.from_numpy(parts[kind][name].copy()) for kind in _MEMORY}
@@ -299,7 +299,7 @@ def copied(parameters: Mapping[str, nn.Parameter]) -> Tensors:
     return {name: value.detach().numpy().copy() for name, value in parameters.items()}
 
 
-def put_in(network: nn.Module, weights: Tensors) -> None:
+def load_weights(network: nn.Module, weights: Tensors) -> None:
     """Put trained weights into their network."""
     own = dict(network.named_parameters())
     for name, value in weights.items():

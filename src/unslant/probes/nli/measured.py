@@ -215,7 +215,7 @@ def _measurement(
         details={
             **found.details,
             "pairs": int(measure.counted.sum()) * len(answers.set.grid.contexts),
-            **_bounds_of(result),
+            **_percentile_details(result),
         },
         points=found.points,
         words=words,
@@ -228,7 +228,7 @@ def _measurement(
     )
 
 
-def _bounds_of(result: ResampledMeasure) -> dict[str, float]:
+def _percentile_details(result: ResampledMeasure) -> dict[str, float]:
     """The bounds over words alone and over templates alone."""
     found = {}
     for over, draws in (("words", result.words), ("templates", result.templates)):

@@ -115,7 +115,7 @@ class Nli:
         """The pairs of the set."""
         return self._set(self.contexts)
 
-    def within_reach(self, questions: PairSet, predictor: object) -> PairSet:
+    def subsample(self, questions: PairSet, predictor: object) -> PairSet:
         """A sample of the contexts, if the model reads each pair separately and none was requested.
 
         Intervals are over words and contexts, so they say what the sample leaves open.

@@ -102,7 +102,7 @@ def measured(
         details["strength-of-anti-stereotypes"] = float(top_mean(-values, share))
     if not sampling.resamples:
         return Measurement(metric=name, title=title, value=value, details=details)
-    drawn = _over_items(name, values, share, sampling)
+    drawn = _bootstrap_items(name, values, share, sampling)
     by_terms = _over_terms(name, values, terms, share, sampling)
     if by_terms:
         details |= {"low-over-terms": by_terms[0], "high-over-terms": by_terms[1]}
@@ -123,7 +123,9 @@ def measured(
     )
 
 
-def _over_items(name: str, values: Array, share: float, sampling: Sampling) -> Resampled | None:
+def _bootstrap_items(
+    name: str, values: Array, share: float, sampling: Sampling
+) -> Resampled | None:
     def statistic(samples: tuple[Indices, ...]) -> Array:
         [drawn] = samples
         return top_mean(values[drawn], share)

@@ -155,7 +155,7 @@ def bars(cloud: Cloud, most: int) -> Figure:
         name=cloud.name,
         title=cloud.title,
         caption=cloud.caption,
-        description=" ".join(_told(cloud, part, rows[part]) for part in parts),
+        description=" ".join(_description(cloud, part, rows[part]) for part in parts),
         chart=alt.vconcat(*charts, spacing=24) if len(charts) > 1 else charts[0],
     )
 
@@ -280,7 +280,7 @@ def _key(cloud: Cloud, there: Sequence[str]) -> list[Entry]:
     return entries
 
 
-def _told(cloud: Cloud, part: str, rows: Sequence[Row]) -> str:
+def _description(cloud: Cloud, part: str, rows: Sequence[Row]) -> str:
     """The items furthest to each side, for screen readers."""
     items = [row for row in rows if "word" in row]
     said = []

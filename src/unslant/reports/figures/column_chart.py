@@ -34,7 +34,7 @@ def upright(cloud: Cloud) -> Figure:
         name=cloud.name,
         title=cloud.title,
         caption=cloud.caption,
-        description=" ".join(_told(cloud, panel, groups) for panel in cloud.panels),
+        description=" ".join(_description(cloud, panel, groups) for panel in cloud.panels),
         chart=alt.concat(*charts, columns=min(2, len(charts)), spacing=24),
     )
 
@@ -87,7 +87,7 @@ def _row(point: Point) -> dict[str, Any]:
     return {"label": point.label, "value": rounded(point.x), "of": point.group}
 
 
-def _told(cloud: Cloud, panel: Panel, groups: Sequence[str]) -> str:
+def _description(cloud: Cloud, panel: Panel, groups: Sequence[str]) -> str:
     said = []
     for group in groups:
         first = [point for point in panel.points if point.group == group][:2]

@@ -78,7 +78,7 @@ def curves(exhibit: Curves) -> Figure:
         name=slug(exhibit.id),
         title=exhibit.title,
         caption=caption,
-        description=_told(exhibit, groups),
+        description=_description(exhibit, groups),
         chart=alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT),
     )
 
@@ -91,7 +91,7 @@ def _row(point: Point) -> dict[str, Any]:
     return row | {"low": low, "high": high, "span": span(point.low, point.high, 2)}
 
 
-def _told(exhibit: Curves, groups: list[str]) -> str:
+def _description(exhibit: Curves, groups: list[str]) -> str:
     said = []
     for group in groups[:_TOLD]:
         own = [point for point in exhibit.points if point.group == group]

@@ -40,7 +40,7 @@ def findings(record: Record) -> Iterator[Figure]:
         name=SUMMARY,
         title="The strongest findings",
         caption=_caption(rows, len(judged)),
-        description=_told(rows),
+        description=_description(rows),
         chart=_chart(rows),
         is_narrow=True,
     )
@@ -156,7 +156,7 @@ def _caption(rows: Sequence[Row], count: int) -> str:
     return " ".join(said)
 
 
-def _told(rows: Sequence[Row]) -> str:
+def _description(rows: Sequence[Row]) -> str:
     said = []
     for row in rows:
         before = f", before {row['before']}" if "earlier" in row else ""

@@ -50,7 +50,7 @@ def _figure(name: str, meaning: Meaning, family: Sequence[Result]) -> Figure:
         name=f"forest-{slug(name)}",
         title=f"Association tests: {what}",
         caption=_caption(meaning, results, len(family) - len(results)),
-        description=_told(results),
+        description=_description(results),
         chart=_chart(rows, f"{what}, {meaning.range} ({meaning.better} is better)"),
     )
 
@@ -133,7 +133,7 @@ def _caption(meaning: Meaning, results: Sequence[Result], left_out: int) -> str:
     return " ".join(sentence for sentence in said if sentence)
 
 
-def _told(results: Sequence[Result]) -> str:
+def _description(results: Sequence[Result]) -> str:
     by_size = sorted(results, key=lambda result: -abs(result.now.value or 0.0))
     said = [
         f"{result.now.title}, {number(result.now.value, 2)}" for result in (by_size[0], by_size[-1])

@@ -197,7 +197,9 @@ def plane(cloud: Cloud) -> Figure:
         _chart(cloud, panel, part, frame, look, is_left=place % 2 == 0)
         for place, (panel, part) in enumerate(zip(cloud.panels, parts, strict=True))
     ]
-    told = [_told(cloud, panel, part) for panel, part in zip(cloud.panels, parts, strict=True)]
+    told = [
+        _description(cloud, panel, part) for panel, part in zip(cloud.panels, parts, strict=True)
+    ]
     return Figure(
         name=cloud.name,
         title=cloud.title,
@@ -325,7 +327,7 @@ def _outermost(rows: Sequence[Row], pixels: Sequence[Point]) -> list[int]:
     return [place for turn in turns for place in turn if place is not None]
 
 
-def _told(cloud: Cloud, panel: Panel, rows: Sequence[Row]) -> str:
+def _description(cloud: Cloud, panel: Panel, rows: Sequence[Row]) -> str:
     """A description of a panel, for screen readers."""
     lead = f"{panel.heading}: " if panel.heading else ""
     text = f"{lead}{counted(len(rows), 'point')}"

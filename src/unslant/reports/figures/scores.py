@@ -120,7 +120,7 @@ def scores(record: Record) -> Iterator[Figure]:
             is_narrow=True,
             title=f"{record.subject.title}: scores",
             caption=_caption(record, family),
-            description=_told(record, family, better),
+            description=_description(record, family, better),
             chart=score_bars(
                 [row for n, result in enumerate(family) for row in _bars(record, n, result)],
                 [
@@ -196,7 +196,7 @@ def _caption(record: Record, family: Sequence[Result]) -> str:
     return " ".join(text for text in said if text) or "Each bar is one score."
 
 
-def _told(record: Record, family: Sequence[Result], better: str) -> str:
+def _description(record: Record, family: Sequence[Result], better: str) -> str:
     said = []
     for result in family:
         text = f"{name_of(record, result.now)}: {number(result.now.value)}"

@@ -39,7 +39,7 @@ def shares(parts: Sequence[Shares]) -> Figure:
         name=slug(last.id),
         title=last.title,
         caption=caption,
-        description=_told(parts, kept),
+        description=_description(parts, kept),
         chart=alt.hconcat(*charts, spacing=18) if len(charts) > 1 else charts[0],
     )
 
@@ -124,7 +124,7 @@ def _panel(part: Shares, kept: Sequence[Key], width: int, heading: str, *, is_le
     )
 
 
-def _told(parts: Sequence[Shares], kept: Sequence[Key]) -> str:
+def _description(parts: Sequence[Shares], kept: Sequence[Key]) -> str:
     said = []
     for key, name in list(_names(kept).items())[:_TOLD]:
         rows = {part.when: _in_words(part, _by_key(part).get(key)) for part in parts}

@@ -19,7 +19,7 @@ from unslant.methods.method import DEBIASERS
 from unslant.models.language.recipes import RECIPES, is_recipe
 from unslant.studies.plan.cells import PlannedMeasure, PlannedResource
 from unslant.studies.resources import model_from
-from unslant.studies.tunings import is_tuning, parted, trainings_of, tuning_names
+from unslant.studies.tunings import is_tuning, split_training_steps, trainings_of, tuning_names
 
 if TYPE_CHECKING:
     from unslant.models.language.base import LanguageModel
@@ -35,7 +35,7 @@ def method_text(source: TomlSource, place: Place, text: str) -> str:
         return ""
     try:
         chain = _with_texts(source, place, parse_chain(text))
-        first, rest = parted(chain)
+        first, rest = split_training_steps(chain)
         trainings_of(first)
         methods = Chain(tuple(step for step in rest if not is_recipe(step)))
         names = tuple(step.call for step in methods)
@@ -185,7 +185,7 @@ class Combinations:
             from unslant.studies.at_places import chain_at_places
 
             try:
-                first, rest = parted(method)
+                first, rest = split_training_steps(method)
                 trainings_of(first, model)
                 chain_at_places(rest, model)
             except UnslantError as error:

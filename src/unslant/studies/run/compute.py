@@ -17,8 +17,8 @@ from unslant.measures.running import measure
 from unslant.methods.pipeline import fit
 from unslant.methods.streaming import save_debiased
 from unslant.studies.plan.cells import Cell, PlannedResource
-from unslant.studies.run.machine_cache import KeptNeighbours, made_once
-from unslant.studies.run.model_spaces import seeded_measure, seeded_methods, spaces_in_model
+from unslant.studies.run.machine_cache import KeptNeighbours, get_or_create
+from unslant.studies.run.model_spaces import seeded_methods, spaces_in_model, with_seed
 from unslant.studies.run.probe_scores import asked, asked_of_model, is_answered_by_model
 from unslant.studies.run.task import Task
 from unslant.vectors import Space, WordVectors, load
@@ -105,7 +105,7 @@ def _before(cell: Cell, sha256: str) -> Measurement:
     if cell.measure.is_probe:
         return asked(cell.measure, original, _policy(cell), cell.seed)
     return measure(
-        seeded_measure(cell.measure.expression, cell.seed),
+        with_seed(cell.measure.expression, cell.seed),
         original,
         _subject(cell),
         _policy(cell),
@@ -137,13 +137,13 @@ def _debiased(task: Task, original: WordVectors) -> WordVectors:
         eraser = fit(method, original, concept(cell.concept), _policy(cell))
         save_debiased(original, eraser, path)
 
-    return made_once(depends_on, task.cache_bytes, make=make, read=_mapped)
+    return get_or_create(depends_on, task.cache_bytes, make=make, read=_mapped)
 
 
 def _measured(task: Task, space: Space, baseline: Space | None) -> Measurement:
     cell = task.cell
     return measure(
-        seeded_measure(cell.measure.expression, cell.seed),
+        with_seed(cell.measure.expression, cell.seed),
         space,
         _subject(cell),
         _policy(cell),

@@ -18,13 +18,13 @@ from unslant.core.files import atomic_write
 from unslant.core.types import Matrix
 from unslant.core.version import __version__
 from unslant.numerics.neighbours import Lists, Progress, Rows, query_blocks, top_cosines
-from unslant.studies.run.task import threads_as_before
+from unslant.studies.run.task import threads_restored
 
 HOLDS = "what studies keep"
 Made = TypeVar("Made")
 
 
-def made_once(
+def get_or_create(
     inputs: Mapping[str, Any],
     most_bytes: int,
     *,
@@ -49,7 +49,7 @@ def made_once(
                 path.unlink(missing_ok=True)
         # Under the lock nobody else writes this file, so any partial is from a killed process.
         _remove_unfinished(path)
-        with threads_as_before():  # a file's content must not depend on the number of threads
+        with threads_restored():  # a file's content must not depend on the number of threads
             make(path)
         # While this file is still locked, so that it cannot be the one that is removed.
         _shrink(path.parent, most_bytes)
@@ -197,7 +197,7 @@ class KeptNeighbours:
             return ListFile.of(path, places, width)
 
         try:
-            lists = made_once(depends_on, self.most_bytes, make=make, read=read)
+            lists = get_or_create(depends_on, self.most_bytes, make=make, read=read)
         except OutputError:  # a full disk costs time, and no number
             return top_cosines(unit_rows, queries, width, progress)
         return lists.blocks(places, None if is_told else progress)

@@ -29,19 +29,19 @@ from unslant.models.language.recipes import is_recipe
 from unslant.models.language.resuming import resume_from_now_on
 from unslant.studies.at_places import Fits, chain_at_places, fit_at_places
 from unslant.studies.resources import space_of
-from unslant.studies.run.machine_cache import made_once
-from unslant.studies.run.task import Task, threads_as_before
+from unslant.studies.run.machine_cache import get_or_create
+from unslant.studies.run.task import Task, threads_restored
 from unslant.studies.treated_model import trained
-from unslant.studies.tunings import is_tuning, parted, trainings_of
+from unslant.studies.tunings import is_tuning, split_training_steps, trainings_of
 from unslant.vectors import Space
 
 # The seed of a cell, given to every component of it that draws numbers.
 
 
-def seeded_measure(expression: str, seed: int) -> str:
+def with_seed(expression: str, seed: int) -> str:
     """The measure with this seed, unless it says its own or draws nothing.
 
-    >>> seeded_measure("weat", 3), seeded_measure("weat(seed=1)", 3)
+    >>> with_seed("weat", 3), with_seed("weat(seed=1)", 3)
     ('weat(seed=3)', 'weat(seed=1)')
     """
     return str(_seeded(MEASURES, parse_call(expression), seed))
@@ -147,7 +147,7 @@ def models_of(
         resume_from_now_on(before, places, most_bytes=_STATES_BYTES)
         return before, before
     method = seeded_methods(cell.method, cell.seed)
-    first, rest = parted(method)
+    first, rest = split_training_steps(method)
     tuned = _tuned(task, before, Chain(first), policy) if first else before
     chain = chain_at_places(rest, before)
     acting = [step.place for step in chain if step.place is not None]
@@ -180,7 +180,7 @@ def _trained(
     """
     trainings = trainings_of(parse_chain(methods).steps, model)
     contexts = _contexts(*around) if around[0] else EVERYDAY
-    with threads_as_before():
+    with threads_restored():
         tuned, _ = trained(trainings, model, concept(about[0]), policy, contexts=contexts)
     return tuned
 
@@ -220,7 +220,7 @@ def _fitted(task: Task, model: LanguageModel, chain: Chain, policy: WordPolicy) 
             chain, model, concept(cell.concept), policy, contexts=around, known=known
         ).save(path)
 
-    return made_once(depends_on, task.cache_bytes, make=make, read=_read)
+    return get_or_create(depends_on, task.cache_bytes, make=make, read=_read)
 
 
 @lru_cache(maxsize=_KEPT_MODELS)

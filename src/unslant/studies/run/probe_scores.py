@@ -15,7 +15,7 @@ from unslant.models.language.base import LanguageModel
 from unslant.probes.abilities import BoundsSet, Retrains, Trainer
 from unslant.studies.plan.cells import Cell, PlannedMeasure
 from unslant.studies.predictor_lookup import asker_for, questions_of
-from unslant.studies.run.model_spaces import models_of, seeded_measure
+from unslant.studies.run.model_spaces import models_of, with_seed
 from unslant.studies.run.task import Task
 from unslant.vectors import WordVectors
 
@@ -57,7 +57,7 @@ def _findings(
     if retrain:  # the file of a model trained here has its times in it; its name says what made it
         inputs.pop("model_sha256", None)
     return answering.findings(
-        parse_call(seeded_measure(expression, seed)),
+        parse_call(with_seed(expression, seed)),
         questions_of(probe, vectors, policy),
         Setting(policy=policy),
         parameters={},
@@ -116,9 +116,9 @@ def _model_findings(
     answering = asker.on(None, None)
     questions = _questions(expression)
     if isinstance(probe, BoundsSet):
-        questions = probe.within_reach(questions, answering.predictor)
+        questions = probe.subsample(questions, answering.predictor)
     return answering.findings(
-        parse_call(seeded_measure(expression, seed)),
+        parse_call(with_seed(expression, seed)),
         questions,
         Setting(policy=policy),
         parameters={},

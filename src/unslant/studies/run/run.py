@@ -10,7 +10,7 @@ from unslant.studies.plan.cells import Plan
 from unslant.studies.run.attempts import InProcess, attempts
 from unslant.studies.run.schedule import Inputs, identified
 from unslant.studies.run.store import DAMAGED, DONE, Store
-from unslant.studies.run.task import CACHE_BYTES, Attempt, Compute, Task, threads_as_before
+from unslant.studies.run.task import CACHE_BYTES, Attempt, Compute, Task, threads_restored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ def run(
     # before the cells are identified, because both take seconds and can overlap. Partial files are
     # removed under the lock, when no other run can be writing them. The index is written before any
     # cell, so that a table can name the cells that are missing.
-    with store.locked(), threads_as_before():
+    with store.locked(), threads_restored():
         note = store.save_plan(plan)
         if begin := getattr(executor, "begin", None):
             begin(compute)

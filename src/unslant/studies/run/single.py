@@ -14,7 +14,7 @@ from unslant.studies.run.compute import compute
 from unslant.studies.run.identity import FileHashes, cell_id, inputs_of
 from unslant.studies.run.plan_folder import PlannedCell, make_folder
 from unslant.studies.run.store import MISSING, Store
-from unslant.studies.run.task import Task, threads_as_before
+from unslant.studies.run.task import Task, threads_restored
 
 _SHOWN = 5
 _LEAST_DIGITS = 4
@@ -68,7 +68,7 @@ def recomputed(store: Store, entry: PlannedCell) -> dict[str, Any]:
     for cell in store.plan().cells:
         if tuple(cell.label) == tuple(entry.label):
             inputs = inputs_of(cell, facts)
-            with nothing_kept(), threads_as_before():
+            with nothing_kept(), threads_restored():
                 return compute(Task(cell=cell, id=cell_id(inputs), inputs=inputs))
     raise UnslantError(f"The plan in {store.folder} has no cell {_names(entry)[-1]} any more.")
 

@@ -49,7 +49,7 @@ def _limit(thread: int, modules: int) -> None:
 
 
 @contextmanager
-def threads_as_before() -> Iterator[None]:
+def threads_restored() -> Iterator[None]:
     """Limit this process to one thread, then restore its limits.
 
     A library that is first loaded in between, by the first cell that needs it, finds its limit in
