@@ -212,8 +212,8 @@ def test_what_can_be_wrong_in_the_folder_of_a_study(cli: Cli) -> None:
 
     for content in (plan[:20], b"", b"[" * 100_000, b"[]"):
         Path("s/plan.json").write_bytes(content)
-        for verb in ("status", "table", "resume"):
-            said = cli("study", verb, "s")
+        for verbs in (("study", "status"), ("export", "table"), ("study", "resume")):
+            said = cli(*verbs, "s")
             assert "plan.json is damaged or missing" in said
             assert "1 finished cell is still there" in said
             assert "unslant study run PLAN -o s" in said

@@ -120,7 +120,7 @@ def test_the_help_shows_each_parameter_with_its_choices_and_limits(tmp_path: Pat
     shown = " ".join(unslant("probe", "nli", "--help", cwd=tmp_path, COLUMNS="200").stdout.split())
     for part in (
         "own|all-things|fitting",
-        "tuned encoders do. Must be at least 0.",
+        "tuned encoders do). Must be at least 0.",
         "--retrain",
     ):
         assert part in shown

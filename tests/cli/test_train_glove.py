@@ -26,7 +26,9 @@ def test_vectors_are_trained_and_views_written(folder: Path) -> None:
     assert "6 female, 6 male, 40 neutral" in said.stdout
     assert "n (52 words × 8) written to n.safetensors" in said.stdout
     assert "words of gendered do not occur often enough" in said.stderr
-    unslant("files", "convert", "n.safetensors", "w_a.safetensors", "--view", "w_a", cwd=folder)
+    unslant(
+        "files", "convert", "n.safetensors", "-o", "w_a.safetensors", "--view", "w_a", cwd=folder
+    )
     w_a = load(folder / "w_a.safetensors", cache=False)
     dropped = us.debias("drop-last", load(folder / "n.safetensors", cache=False), "gender")
     assert w_a.dim == 7

@@ -175,7 +175,7 @@ def test_the_command_maps_pairs_of_ones_own(planted: Path) -> None:
     folder = planted.parent
     table = "sent_more,sent_less,stereo_antistereo,bias_type\n" + "\n".join(lines)
     (folder / "pairs.csv").write_text(table)
-    arguments = ("heads", "bert", "--set", "pairs.csv", "--check", "3")
+    arguments = ("inspect", "heads", "bert", "--set", "pairs.csv", "--ablate", "3")
     found: dict[str, Any] = json_of(*arguments, "--json", cwd=folder)
     assert found["results"][0]["now"]["parameters"]["place"] == f"layer:{LAYER}.attention:{HEAD}"
     shown = unslant(*arguments, "--html", "heads.html", "--record", "heads.json", cwd=folder)

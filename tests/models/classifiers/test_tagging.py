@@ -14,21 +14,17 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from tests.command_line import unslant  # noqa: E402
-from tests.language_models import data_folder  # noqa: E402
-from tests.language_models import real_model as loaded_model  # noqa: E402
+from tests.language_models import data_folder, real_model  # noqa: E402
 from tests.models.classifiers.made_pairs import encoder  # noqa: E402
 from tests.models.classifiers.made_tags import sentences, write_tags  # noqa: E402
 from unslant.concepts.name_table import DUTTA, NameTable, name_table  # noqa: E402
 from unslant.core.errors import UnslantError  # noqa: E402
-from unslant.datasets.conll2003 import (  # noqa: E402
-    TaggedSentence,
-    tagged_sentences,
-)
+from unslant.datasets.conll2003 import TaggedSentence, tagged_sentences  # noqa: E402
 from unslant.measures.tag_scores import TagScores  # noqa: E402
 from unslant.models.adversaries.settings import AdversarySettings  # noqa: E402
 from unslant.models.classifiers.folder import write_fine_tuned  # noqa: E402
 from unslant.models.classifiers.settings import FineTuning  # noqa: E402
-from unslant.models.classifiers.tagged_examples import (  # noqa: E402  # noqa: E402
+from unslant.models.classifiers.tagged_examples import (  # noqa: E402
     NO_TAG,
     as_they_are,
     tagged_examples,
@@ -44,12 +40,8 @@ from unslant.studies.at_places import fit_at_places  # noqa: E402
 HOW = FineTuning(epochs=7, patience=7, batch=8, learning_rate=0.005, dropout=0.0, seed=1)
 LABELS = ("O", "B-LOC", "I-LOC", "B-PER", "I-PER")
 KINDS = ("bert", "roberta", "distilbert", "albert", "electra", "mpnet", "deberta-v2", "modernbert")
-NAMES = NameTable(
-    "four",
-    ("gender", "race"),
-    ("engineer", "here nurses", "sat", "down"),
-    (("f", "x"), ("m", "x"), ("f", "y"), ("m", "y")),
-)
+GROUPS = (("f", "x"), ("m", "x"), ("f", "y"), ("m", "y"))
+NAMES = NameTable("four", ("gender", "race"), ("engineer", "here nurses", "sat", "down"), GROUPS)
 
 
 @pytest.fixture(scope="module")
@@ -378,7 +370,7 @@ def test_tags_that_the_training_part_never_has_are_named(
 
 
 def test_first_pieces_are_those_that_transformers_finds_in_real_sentences() -> None:
-    model = loaded_model("minilm")
+    model = real_model("minilm")
     assert isinstance(model, TransformerModel)
     tokenizer = transformers.AutoTokenizer.from_pretrained(model.folder.path)
     some = list(islice(tagged_sentences(data_folder("ner/conll2003"), "testa"), 400))
@@ -397,7 +389,7 @@ def test_minilm_learns_something_from_60_real_sentences(tmp_path: Path) -> None:
         for item in islice(tagged_sentences(source, part), 100, 100 + count):  # type: ignore[arg-type]
             lines += [f"{w} {t}" for w, t in zip(item.words, item.tags, strict=True)] + [""]
         (tmp_path / f"eng.{part}").write_text("\n".join(lines) + "\n")
-    model = loaded_model("minilm")
+    model = real_model("minilm")
     assert isinstance(model, TransformerModel)
     how = FineTuning(tune="last:2", epochs=3, batch=4, learning_rate=1e-3)
     tuned = train_tagging(model, TaggingData(tmp_path), how)

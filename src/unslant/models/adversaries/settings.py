@@ -19,7 +19,7 @@ class AdversaryStrength:
 
     Zhang et al. (2018) let α grow with √t for equality of odds; that is ``sqrt``, up to scale.
 
-    >>> Strength.of("2:sqrt").at(24, 100), Strength.of("0.5").at(0, 100)
+    >>> AdversaryStrength.of("2:sqrt").at(24, 100), AdversaryStrength.of("0.5").at(0, 100)
     (1.0, 0.5)
     """
 

@@ -71,6 +71,7 @@ def threads_restored() -> Iterator[None]:
 def set_one_thread() -> None:
     """Limit this process, a worker, and the libraries that it is still to load."""
     os.environ.update(dict.fromkeys((*_SETTINGS, _OURS), "1"))
+    threadpool_limits(1)  # numpy is loaded by now and no longer reads the environment
 
 
 CACHE_BYTES = 8 << 30
