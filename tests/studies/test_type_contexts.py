@@ -153,7 +153,7 @@ def test_public_verbs_take_them(folder: Path, elmo: ElmoModel) -> None:
 def test_commands_take_them(folder: Path) -> None:
     where = f"{folder / 'elmo'}@output:1"
     common = ("--concept", "sides.toml", "--contexts", "types(text.txt, least=1)", "--json")
-    by = ("--by", "pair-difference(she, he)")
+    by = ("--direction", "pair-difference(she, he)")
     found = json_of("inspect", "subspace", where, *common, *by, cwd=folder)
     assert len(found["basis"][0]) == 12
     averages = type_averages(load_elmo(folder / "elmo"), "output:1", SENTENCES, least=1)
@@ -169,8 +169,8 @@ def test_commands_take_them(folder: Path) -> None:
 def test_static_words_have_a_stability_at_the_characters(folder: Path) -> None:
     """What Table 12 asks: by hand from the vectors of the words alone."""
     found = json_of(
-        *("subspace", f"{folder / 'elmo'}@chars[word]", "-c", "nationality", "--contexts", "plain"),
-        "--json",
+        *("inspect", "subspace", f"{folder / 'elmo'}@chars[word]"),
+        *("-c", "nationality", "--contexts", "plain", "--json"),
         cwd=folder,
     )
     elmo, nations = load_elmo(folder / "elmo"), concept("nationality")
