@@ -66,7 +66,7 @@ def test_an_expression_prints_as_it_can_be_typed(text: str) -> None:
         ("hard(keeep=x)", UnknownNameError, 'Did you mean "keep"'),
         ("misp(assignment=1-2-3)", ExpressionError, "order the numbers 1 to 4"),
         ("random(k=two)", ExpressionError, "must be int"),
-        ("__import__(os)", UnknownNameError, "__import__"),
+        ("__import__(os)", UnknownNameError, "--import--"),
     ],
 )
 def test_a_mistake_is_one_clear_sentence(
