@@ -40,7 +40,7 @@ class Figures(dict[str, Any]):
     def __missing__(self, key: str) -> Any:
         if key == "examples":
             return []
-        if key in ("value", "low", "high", "dev_accuracy") or " of " in key:
+        if key in ("value", "low", "high", "dev_accuracy") or "-of-" in key:
             return 0.5
         return Figures()
 
